@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PER_PROCESS = 128
+PER_PROCESS = 32
 TIMEOUT_S = 900
 STEPS = 3
 """Proved edits made one after the other, each on what those before it left."""

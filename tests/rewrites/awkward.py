@@ -6,14 +6,17 @@ aliased buffers, sums by atomics, work-items that ask for the launch's size.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
 from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
+from tests.rewrites.awkward_narrow import narrowed
 from tests.rewrites.awkward_planes import around
+from tests.rewrites.awkward_rare import PLACE, RARE, spoiled
 from tests.rewrites.awkward_terms import terms
 from tests.rewrites.equality import Data
 
@@ -35,6 +38,7 @@ PLANES, NESTS, WALKS = 5, 6, 4
 that a group of work-items walks through."""
 ROW = 32
 """Elements of a row of such a plane, and work-items along it: two of the groups that edits ask for."""
+BLOCK = 32
 LENGTHS = (0, 1, 2, 13, 40)
 HELPERS = """void bump(int *v, int by) { *v = *v * 3 - by; }
 void both(int *v, int *w) { bump(v, 1); *w += *v & 7; }
@@ -318,6 +322,21 @@ class _Writer:
 
 
 def awkward(seed: int) -> Awkward:
+    """The kernel of a seed; of three blocks of seeds, one with types of every width, one with rare statements."""
+    found, form = _of_ints(seed), seed // BLOCK % 3
+    if form == 0:
+        return found
+    if form == 1:
+        text = spoiled(found.text, seed, alone=all(math.prod(d.items) == 1 for d in found.data))
+        for one in found.data:
+            one.arrays["b"][PLACE] = RARE
+        return Awkward(text, found.data)
+    text, types = narrowed(found.text, seed)
+    data = [replace(d, arrays={name: one.astype(types[name]) for name, one in d.arrays.items()}) for d in found.data]
+    return Awkward(text, tuple(data))
+
+
+def _of_ints(seed: int) -> Awkward:
     """The kernel of a seed; one in four runs over work-items, one in eight over a plane, a nest of loops, or rows."""
     import numpy as np  # noqa: PLC0415
 

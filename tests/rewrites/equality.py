@@ -275,9 +275,9 @@ def launch_after(offer: Offer, data: Data) -> Data:
     if offer.title.kind == "exchange_ids":
         group = data.group and exchanged(data.group)
         return Data(data.arrays, data.scalars, exchanged(data.items), data.shared, group)
-    if offer.title.kind != "single_work_item_over":
+    names = offer.host_side.sizes if offer.host_side is not None else ()
+    if not names:
         return data
-    names = re.findall(r"sizeof\(cl_int\), &(\w+)\);", offer.host)
     sizes = {name: np.int32(size) for name, size in zip(names, data.items, strict=False)}
     return Data(data.arrays, {**data.scalars, **sizes}, (1,), data.shared, data.group and (1,))
 

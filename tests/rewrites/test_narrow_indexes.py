@@ -22,6 +22,16 @@ ROWS = """    for (int r = 1; r < n - 1; r++)
             c[r * 300 + i] = a[(r - 1) * 300 + {}] + a[r * 300 + i] - a[(r + 1) * 300 + i];
 }}
 """
+TURNED = (
+    PLANE.replace("8, 4, 1", "24, 3, 1")
+    + """    int x = get_global_id(0), y = get_global_id(1);
+    if (x < n) {
+        c[x * 3 + y] = a[y * n + x];
+    }
+}
+"""
+)
+TURNS = Data({}, {"n": 264, "w": 0}, (264, 3))
 MANY = Data({}, {"n": 300, "w": 0})
 ITEMS = Data({}, {"n": 512, "w": 260}, (512,))
 FEW_ITEMS = replace(ITEMS, items=(16, 8))
@@ -47,6 +57,11 @@ NARROW = {
               "        c[g] = a[q] + a[q + 1];\n}\n", ITEMS, {"halo_tile_kept"}),
     "row": (PLANE + "    int x = get_global_id(0), y = get_global_id(1);\n    uchar p = w;\n"
             "    c[y * 16 + x] = a[y * p + x] + a[y * p + x + 1];\n}\n", FEW_ITEMS, {"halo_tile_kept"}),
+    "tile under a condition": (GROUPS + "    int i = get_global_id(0), s = 0;\n    uchar g = i;\n    if (g < 200) {\n"
+                               "        for (int j = 0; j < 5; j++)\n            s += a[i * 5 + j];\n"
+                               "        c[i] = s;\n    }\n}\n", ITEMS, {"row_tiles_kept"}),
+    "turned": (TURNED.replace("int x", "uchar x"), TURNS, {"transpose_tile_kept"}),
+    "turned under a condition": (TURNED.replace("x < n", "(uchar)x < 200"), TURNS, {"transpose_tile_kept"}),
     "rows": (HEAD + ROWS.format("(uchar)i"), replace(MANY, scalars={"n": 5, "w": 0}), {"row_buffers_of"}),
 }  # fmt: skip
 
@@ -78,6 +93,8 @@ def test_what_comes_round_is_not_taken_for_what_it_is_made_of(name: str) -> None
         (NARROW["halo"][0].replace("uchar g", "int g"), "halo_tile_kept"),
         (NARROW["condition"][0].replace("(uchar)g", "g"), "halo_tile_kept"),
         (NARROW["row"][0].replace("uchar p = w", "ushort p = 300"), "halo_tile_kept"),
+        (NARROW["tile under a condition"][0].replace("uchar g", "int g"), "row_tiles_kept"),
+        (TURNED, "transpose_tile_kept"),
         (HEAD + ROWS.format("i"), "row_buffers_of"),
     ],
 )  # fmt: skip

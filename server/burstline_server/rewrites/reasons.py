@@ -52,7 +52,8 @@ class Assertion:
 class Title:
     """What an edit does, and what it needs.
 
-    `kept_first`: after values that later iterations read were kept in variables. `line` distinguishes it from others
+    `kept_first`: after values that later iterations read were kept in variables; `over_items`: after the work-items
+    became a loop. `line` distinguishes it from others
     with the same names.
     """
 
@@ -60,6 +61,7 @@ class Title:
     names: tuple[Name, ...] = ()
     asserts: tuple[Assertion, ...] = ()
     kept_first: bool = False
+    over_items: bool = False
     line: int | None = None
 
 

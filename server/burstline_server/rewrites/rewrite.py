@@ -60,6 +60,7 @@ class Offer:
         change = self.title
         parts = [self.kernel, change.kind, *change.names, *(part for one in change.asserts for part in one.names)]
         parts += ["kept_first"] if change.kept_first else []
+        parts += ["over_items"] if change.over_items else []
         parts += [f"line {change.line}"] if change.line is not None else []
         return "/".join("+".join(part) if isinstance(part, tuple) else str(part) for part in parts)
 

@@ -69,7 +69,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     kept = effects.reassigned(body.node) & {a.name for a in facts.arguments}
     if kept:
         raise NotOfferedError("argument_changes", min(kept))
-    asked = _questions(effects, body)
+    asked = _questions(effects, body, {a.name for a in facts.arguments})
     dimensions = sorted({dimension for _, _, dimension in asked})
     if not dimensions:
         raise NotOfferedError("items_alike")
@@ -102,7 +102,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment) -> Offer:
     )
 
 
-def _questions(effects: Effects, body: SourceNode) -> list[tuple[Node, str, int]]:
+def _questions(effects: Effects, body: SourceNode, own: set[str]) -> list[tuple[Node, str, int]]:
     """The calls that ask for a global id or size, with their dimension; refuses any other question."""
     found = []
     for call, name in effects.calls(body.node):
@@ -114,7 +114,12 @@ def _questions(effects: Effects, body: SourceNode) -> list[tuple[Node, str, int]
             if asks == name:
                 raise NotOfferedError("asks_for_work_item", asks)
             raise NotOfferedError("calls_what_asks", name, asks)
-    named = [n for n in inside(body.node) if n.type == "identifier" and effects.asks_for_work_item(effects.text(n))]
+    declared = {name for n in inside(body.node) if n.type == "declaration" for name in effects.sets(n)} | own
+    named = [
+        n
+        for n in inside(body.node)
+        if n.type == "identifier" and effects.text(n) not in declared and effects.asks_for_work_item(effects.text(n))
+    ]
     if len(named) > len(found):
         raise NotOfferedError("asks_indirectly")
     return found

@@ -192,6 +192,8 @@ def short_title_text(title: Title) -> str:
     text = _ACTIONS[title.kind].format(*_names(title))
     if title.kept_first:
         text = f"Keep carried values in variables, then {text[:1].lower()}{text[1:]}"
+    if title.over_items:
+        text = f"Loop over work-items, then {text[:1].lower()}{text[1:]}"
     return text if title.line is None else f"{text} (line {title.line})"
 
 

@@ -31,12 +31,6 @@ class Meeting:
     certain: bool
 
 
-def meeting(facts: KernelFacts, first: Access, second: Access) -> Meeting | None:
-    """Whether `first` may reach a place that `second` reaches later; a certain meeting before a possible one."""
-    found = list(meetings(facts, first, second))
-    return next((m for m in found if m.certain), found[0] if found else None)
-
-
 def meetings(facts: KernelFacts, first: Access, second: Access) -> Iterator[Meeting]:
     """One meeting for each common loop that carries it, from the outermost; last that within one pass."""
     if not may_alias(facts, first, second):

@@ -14,10 +14,11 @@ from burstline_server.rewrites.split.kernel_statements import CannotSplitError, 
 from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, loop_at
 
 
-def blocks_of(kernel: KernelText, count: int) -> list[tuple[TextEdit, ...]]:
+def blocks_of(kernel: KernelText, count: int, items: frozenset[int]) -> list[tuple[TextEdit, ...]]:
     """The edits of the outermost loop's head that leave it one of `count` blocks each, from the first to the last.
 
-    Raises `CannotSplitError` where the blocks would not compute the same as the whole.
+    `items` are loops over what were work-items, which may meet in any order. Raises `CannotSplitError` where the blocks
+    would not compute the same as the whole.
     """
     facts = kernel.facts
     outer = [loop for loop in facts.loops if loop.parent is None]
@@ -31,7 +32,8 @@ def blocks_of(kernel: KernelText, count: int) -> list[tuple[TextEdit, ...]]:
     first = body.start if body is not None else head.start
     if any(a.space == "global" and (not a.loops or head.start <= a.span.start < first) for a in facts.accesses):
         raise CannotSplitError("accesses_outside")
-    _refuse_meeting(facts, loop)
+    if loop.id not in items:
+        _refuse_meeting(facts, loop)
     return _blocks(kernel, loop, head, count)
 
 

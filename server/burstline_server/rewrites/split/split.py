@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice, product
 
 from burstline_model.facts import Access, KernelFacts, Span
@@ -14,7 +14,7 @@ from burstline_server.interpreter.host_side import HostSide
 from burstline_server.interpreter.promises import Promise
 from burstline_server.interpreter.verdicts import PromiseKind
 from burstline_server.rewrites.legality.exact_places import inexact_of
-from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meeting
+from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meetings
 from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.halves import blocks_of, never_meet
@@ -22,6 +22,7 @@ from burstline_server.rewrites.split.host_code import host_text
 from burstline_server.rewrites.split.joints import Channels, Pipes
 from burstline_server.rewrites.split.kernel_pair import Part, Writer
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
+from burstline_server.rewrites.split.prepared import Prepared, extent_before, is_irregular, prepared
 from burstline_server.rewrites.split.resolved import resolved
 
 PAIRS: dict[int, TitleKind] = {1: "split_two", 2: "split_four", 4: "split_eight"}
@@ -57,9 +58,10 @@ class Split(Rewrite):
     @staticmethod
     def all_candidates(assessment: Assessment, kernel: KernelAssessment) -> Iterator[Candidate]:
         """One edit for each number of pairs in `PAIRS`, whether a loop waits or not."""
-        spans = _spans(kernel.facts)
+        spans, ready = _spans(kernel.facts), cache(partial(prepared, assessment, kernel))
         for pairs, kind in PAIRS.items():
-            yield Candidate(Title(kind, (_joints(assessment),)), spans, partial(_offer, assessment, kernel, pairs))
+            title = Title(kind, (_joints(assessment),))
+            yield Candidate(title, spans, partial(_offer, assessment, kernel, pairs, ready))
 
     def offers(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Offer]:
         """One edit for two kernels, one for four, one for eight; none where there is none for fewer."""
@@ -75,8 +77,10 @@ class Split(Rewrite):
 
 
 def _waits(kernel: KernelAssessment) -> bool:
-    """Whether a loop waits for a dependence through global memory."""
+    """Whether a loop waits for a dependence through global memory, or work-items for what data decide."""
     facts = kernel.facts
+    if facts.model == "ndrange":
+        return is_irregular(facts)
     waits = (o for o in kernel.estimate.loops if o.store is not None and ((o.ii or 1) > 1 or o.serial))
     return facts.model == "single_work_item" and any(
         facts.accesses[o.store].space == "global" for o in waits if o.store is not None
@@ -87,29 +91,40 @@ def _joints(assessment: Assessment) -> str:
     return "pipes" if assessment.settings.pipes else "channels"
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> Offer:
-    """The edit, after one that keeps in variables what is read again at a fixed distance, where that is in its way.
+def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int, ready: Callable[[], Prepared]) -> Offer:
+    """The edit, after others that are in its way: macros replaced, work-items in a loop, values kept in variables.
 
     Raises `CannotSplitError` with the reason why not.
     """
+    first = ready()
+    last, kept_first = first, False
     try:
-        return _as_it_is(assessment, kernel, pairs)
+        offer = _as_it_is(first, pairs)
     except UnsafeError:
-        after = resolved(assessment, kernel)
+        after = resolved(first.assessment, first.kernel)
         if after is None:
             raise
-    whole, offer = KernelText(assessment, kernel), _as_it_is(*after, pairs)
+        last, kept_first = replace(first, assessment=after[0], kernel=after[1]), True
+        offer = _as_it_is(last, pairs)
+    if last.assessment is assessment:
+        return offer
     (edit,) = offer.edits
-    # What is asserted holds for the kernel after those values were kept: data decide it in the one before.
+    # What is asserted holds for the kernel after the first edits: data decide it in the one before.
     side = offer.host_side
     if side is not None and side.promises:
         side = replace(side, promises=(), by_data=True)
+    if side is not None and last.single is not None and last.single.host_side is not None:
+        side = replace(side, sizes=last.single.host_side.sizes)
+        sizes = ", ".join(f"`{name}`" for name in side.sizes)
+        offer = replace(offer, host=f"/* {sizes}: the global size that the kernel was launched with. */\n{offer.host}")
+    start, end = extent_before(assessment, KernelText(last.assessment, last.kernel))
     return replace(
         offer,
         host_side=side,
-        title=replace(offer.title, kept_first=True),
-        edits=(TextEdit(whole.start, whole.end, edit.text),),
+        title=replace(offer.title, kept_first=kept_first, over_items=last.single is not None),
+        edits=(TextEdit(start, end, edit.text),),
         spans=_spans(kernel.facts),
+        arguments=last.single.arguments if last.single is not None else {},
     )
 
 
@@ -117,14 +132,15 @@ def _spans(facts: KernelFacts) -> tuple[Span, ...]:
     return facts.name_span, *(loop.span for loop in facts.loops)
 
 
-def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> Offer:
+def _as_it_is(ready: Prepared, pairs: int) -> Offer:
+    assessment, kernel, items = ready.assessment, ready.kernel, ready.items
     facts = kernel.facts
     if facts.model != "single_work_item":
         raise CannotSplitError("over_work_items")
     inexact = inexact_of(assessment.source, facts, (a for a in facts.accesses if a.space == "global"))
     if inexact is not None:
         raise CannotSplitError("index_comes_round", inexact.place)
-    _refuse_dependences(facts)
+    _refuse_dependences(facts, items)
     pipes = assessment.settings.pipes
     text = KernelText(assessment, kernel)
     joining = Pipes() if pipes else Channels()
@@ -133,13 +149,13 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
         parts: tuple[Part, ...] = writer.pair()
     else:
         names = ("low", "high") if pairs == len(("low", "high")) else tuple(map(str, range(pairs)))
-        named = zip(names, blocks_of(text, pairs), strict=True)
+        named = zip(names, blocks_of(text, pairs, items), strict=True)
         parts = tuple(part for name, bounds in named for part in writer.pair(f"_{name}", bounds))
     end = line_end(text.text)
     joints = tuple(dict.fromkeys(joint for part in parts for joint in part.joints))
     written = joining.declared(joints, text.text, end) + f"{end}{end}".join(part.text for part in parts)
-    asserted = list(_asserted(facts, writer.overtaken))
-    if pairs > 1 and not never_meet(facts):
+    asserted = list(_asserted(facts, items, writer.overtaken))
+    if pairs > 1 and not (items or never_meet(facts)):
         asserted.append(Assertion("halves_apart"))
     promises = _promises(assessment, facts, asserted)
     return Offer(
@@ -153,7 +169,7 @@ def _as_it_is(assessment: Assessment, kernel: KernelAssessment, pairs: int) -> O
         host=host_text(facts.name, parts, facts.arguments, pipes=pipes),
         host_side=HostSide(
             apart=bool(asserted),
-            by_data=promises is None and _by_data(facts, writer.overtaken, asserted),
+            by_data=promises is None and _by_data(facts, items, writer.overtaken, asserted),
             promises=promises or (),
         ),
     )
@@ -182,22 +198,24 @@ def _promises(
     return tuple(found)
 
 
-def _by_data(facts: KernelFacts, overtaken: set[str], asserted: Iterable[Assertion]) -> bool:
+def _by_data(facts: KernelFacts, items: frozenset[int], overtaken: set[str], asserted: Iterable[Assertion]) -> bool:
     """Whether data decide that what is asserted holds, and not only whether buffers overlap."""
     halves = any(one.kind == "halves_apart" for one in asserted)
-    return halves or bool(overtaken) or any(store.pointer == load.pointer for store, load, _ in read_later(facts))
+    return (
+        halves or bool(overtaken) or any(store.pointer == load.pointer for store, load, _ in read_later(facts, items))
+    )
 
 
-def _asserted(facts: KernelFacts, overtaken: set[str]) -> Iterator[Assertion]:
+def _asserted(facts: KernelFacts, items: frozenset[int], overtaken: set[str]) -> Iterator[Assertion]:
     """What must not happen for the split to compute the same."""
-    read = {store.pointer for store, _, _ in read_later(facts)}
+    read = {store.pointer for store, _, _ in read_later(facts, items)}
     if read:
         yield Assertion("not_read_later", (tuple(sorted(read)),))
     if overtaken:
         yield Assertion("not_stored_later", (tuple(sorted(overtaken)),))
 
 
-def _refuse_dependences(facts: KernelFacts) -> None:
+def _refuse_dependences(facts: KernelFacts, items: frozenset[int]) -> None:
     """Raises `CannotSplitError` where a load reads what was stored before it, in this loop or in another one.
 
     An `UnsafeError` where that may be kept in a variable.
@@ -206,7 +224,7 @@ def _refuse_dependences(facts: KernelFacts) -> None:
         raise CannotSplitError("has_channels")
     if any(a.op == "atomic" for a in facts.accesses):
         raise CannotSplitError("has_atomics")
-    certain = [(s, o, met) for s, o, met in read_later(facts) if met.certain]
+    certain = [(s, o, met) for s, o, met in read_later(facts, items) if met.certain]
     for store, load, met in sorted(certain, key=lambda one: one[2].loop is None):
         places = f"{load.pointer}[{load.index}]", f"{store.pointer}[{store.index}]"
         if met.loop is not None:
@@ -216,13 +234,17 @@ def _refuse_dependences(facts: KernelFacts) -> None:
         raise CannotSplitError("reads_stored", places[0], places[1])
 
 
-def read_later(facts: KernelFacts) -> Iterator[tuple[Access, Access, Meeting]]:
-    """The stores that a load may read later, with how they meet."""
+def read_later(facts: KernelFacts, items: frozenset[int]) -> Iterator[tuple[Access, Access, Meeting]]:
+    """The stores that a load may read later, with how they meet.
+
+    What was stored by another work-item does not count: `items` are the loops over them, and none waits for another.
+    """
     reached = [a for a in facts.accesses if a.space == "global"]
     stores, loads = ([a for a in reached if (a.op == "load") == is_load] for is_load in (False, True))
     if len(stores) * len(loads) > MAX_PAIRS:
         raise CannotSplitError("too_many_accesses")
     for store, load in product(stores, loads):
-        met = meeting(facts, store, load)
+        found = [m for m in meetings(facts, store, load) if m.loop is None or m.loop.id not in items]
+        met = next((m for m in found if m.certain), found[0] if found else None)
         if met is not None:
             yield store, load, met

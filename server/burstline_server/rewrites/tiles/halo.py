@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from burstline_model.facts import Access, Guard, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
-from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.exact_places import ExactPlaces
-from burstline_server.rewrites.legality.expression_types import canonical, type_of
+from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.rows.taps import MOST_ROWS, Tap, reach
-from burstline_server.rewrites.syntax import declared_types
 from burstline_server.rewrites.tiles.layout import Group
-from burstline_server.rewrites.tiles.limits import Limit, limits_of
+from burstline_server.rewrites.tiles.limits import Limit, compares_signed, limits_of
 from burstline_server.rewrites.tiles.staged import steps_of
 
-_COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
-_UNSIGNED = {"uint", "ulong", "size_t"}
 Guards = tuple[Guard, ...]
 
 
@@ -192,13 +185,9 @@ class Compared:
         return rest + 1 if self.limit.less else -rest
 
 
-def compared(effects: Effects, facts: KernelFacts, guard: Guard, exact: ExactPlaces) -> list[Compared]:
+def compared(effects: Effects, facts: KernelFacts, guard: Guard) -> list[Compared]:
     """The limits of a condition; raises `NotOfferedError` where it is anything else, or its arithmetic may wrap."""
-    limits = limits_of(facts, guard)
-    node = _condition(effects, guard)
-    signed = _signed(effects, node)
-    if not exact.keeps(node) or (signed and exact.differs_unsigned(node)):
-        raise NotOfferedError("condition_differs")
+    limits, signed = limits_of(effects, facts, guard), compares_signed(effects, guard)
     for one in limits:
         named = {n for side in (one.left, one.right) if len(side.terms) > 1 for n in side.symbols}
         if any("." in n and facts.symbols[n].kind == "argument" for n in named):
@@ -209,41 +198,6 @@ def compared(effects: Effects, facts: KernelFacts, guard: Guard, exact: ExactPla
         if not signed and any(len(side.terms) > 1 for side in sides):
             raise NotOfferedError("condition_differs")
     return [Compared(one, signed) for one in limits]
-
-
-def _condition(effects: Effects, guard: Guard) -> Node:
-    """A condition as it is parsed."""
-    source, span = effects.source, guard.span
-    at = source.offset_of(span.start) if span.file is None else None
-    node: Node | None = source.tree.root_node.descendant_for_byte_range(at, at + 1) if at is not None else None
-    while node is not None and source.origin(node.start_byte, node.end_byte).end < span.end:
-        node = node.parent
-    if node is None:
-        raise NotOfferedError("condition_differs")
-    return node
-
-
-def _signed(effects: Effects, node: Node) -> bool:
-    """Whether all comparisons of a condition are of signed numbers; refuses those that are of both kinds."""
-    types, found = declared_types(effects.source, node), set[bool]()
-    for one in inside(node):
-        operator = one.child_by_field_name("operator")
-        if one.type != "binary_expression" or operator is None or operator.type not in _COMPARISONS:
-            continue
-        own = {_type(effects, n, types) for f in ("left", "right") if (n := one.child_by_field_name(f)) is not None}
-        found.add(own.isdisjoint(_UNSIGNED))
-    if len(found) != 1:
-        raise NotOfferedError("condition_differs")
-    return found.pop()
-
-
-def _type(effects: Effects, node: Node, types: dict[str, str]) -> str:
-    found = type_of(node, effects.source.text, types)
-    if found is None and any(name.startswith("get_") for _, name in effects.calls(node)):
-        return "ulong"
-    if found is None:
-        raise NotOfferedError("condition_differs")
-    return canonical(found)
 
 
 @dataclass(frozen=True, slots=True)

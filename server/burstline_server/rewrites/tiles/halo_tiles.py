@@ -12,7 +12,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.host_launches import asks_for_group
 from burstline_server.rewrites.legality.effects import Effects
-from burstline_server.rewrites.legality.exact_places import ExactPlaces, require_exact
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
@@ -131,7 +131,6 @@ class _Tile:
             array = place.child("argument")
             if array is None or array.text != access.pointer or array.node.type != "identifier":
                 raise NotOfferedError("not_all_elements")
-        self._exact = ExactPlaces(assessment.source, effects, facts)
         require_exact(assessment.source, facts, [tap.access for tap in halo.taps])
         if access.pointer in self._changed or facts.argument(access.pointer) is None:
             raise NotOfferedError("changes_in_loop", access.pointer)
@@ -192,7 +191,7 @@ class _Tile:
         boxes = boxes_of(self._facts, self._halo)
         limits: dict[Guard, list[Compared]] = {}
         for guard in dict.fromkeys(g for box in boxes for g in box.guards):
-            limits[guard] = compared(self._effects, self._facts, guard, self._exact)
+            limits[guard] = compared(self._effects, self._facts, guard)
             for one in limits[guard]:
                 used = (one.limit.left, one.limit.right)
                 if set().union(*(written_names(side, self._facts) for side in used)) & self._changed:

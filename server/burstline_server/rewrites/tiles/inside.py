@@ -55,6 +55,16 @@ class Inside:
         cast = "(long)" if signed.pop() else ""
         return {d: f"{cast}get_global_id({d})" for d in range(3)}
 
+    @property
+    def indent(self) -> str:
+        """What the line of the condition is indented by."""
+        return indent_at(self._effects.source.original, self._statement.start) if self._statement is not None else ""
+
+    def is_around(self, statement: SourceNode) -> bool:
+        """Whether a statement is all that the condition is for."""
+        outer = statement.node.parent
+        return outer is not None and self._statement is not None and outer.id == self._statement.node.id
+
     def make(self, edits: Inserted) -> None:
         """Add the edits, but for those of the loop itself."""
         statement, condition, text = self._statement, self._condition, self._effects.source.original

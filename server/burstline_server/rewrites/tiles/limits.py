@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from tree_sitter import Node
+
 from burstline_model.facts import Guard, KernelFacts
 from burstline_model.polynomial import Polynomial
-from burstline_server.rewrites.legality.expression_types import canonical
+from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.exact_places import LARGEST_STEP, ExactPlaces
+from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError
+from burstline_server.rewrites.syntax import declared_types
 from burstline_server.rewrites.tiles.shared import in_c, is_shared
 
 MAX_DEPTH = 16
 """Deepest nesting of a condition that is looked through."""
 _SIGNED = {"char", "uchar", "short", "ushort", "int", "long"}
+_UNSIGNED = {"uint", "ulong", "size_t"}
+_COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +45,16 @@ class Limit:
         return f"{left} {'<' if self.less else '>='} {right}"
 
 
-def limits_of(facts: KernelFacts, guard: Guard) -> list[Limit]:
-    """The limits that a condition is made of; raises `NotOfferedError` where it is anything else."""
+def limits_of(effects: Effects, facts: KernelFacts, guard: Guard) -> list[Limit]:
+    """The limits that a condition is made of.
+
+    Raises `NotOfferedError` where it is anything else, or where a type in it comes round: other work-items' conditions
+    would not be what the limits say.
+    """
     if guard.loaded or guard.condition is None:
+        raise NotOfferedError("condition_differs")
+    node, exact = _condition(effects, guard), ExactPlaces(effects.source, effects, facts)
+    if not exact.keeps(node) or (compares_signed(effects, guard) and exact.differs_unsigned(node)):
         raise NotOfferedError("condition_differs")
     return [_limit(facts, *one) for one in _atoms(facts, guard.condition, holds=True, depth=0)]
 
@@ -90,6 +104,46 @@ def _limit(facts: KernelFacts, left: Polynomial, right: Polynomial, less: bool) 
     if not own:
         return Limit(left, right, less, None, rises=False)
     step = (left - right).coefficient(own[0].name)
-    if step is None or not step.constant:
+    if (
+        step is None
+        or not step.constant
+        or any(abs(c) >= LARGEST_STEP for side in (left, right) for _, c in side.terms)
+    ):
         raise NotOfferedError("condition_differs")
     return Limit(left, right, less, own[0].dimension, rises=(step.constant < 0) == less)
+
+
+def _condition(effects: Effects, guard: Guard) -> Node:
+    """A condition as it is parsed."""
+    source, span = effects.source, guard.span
+    at = source.offset_of(span.start) if span.file is None else None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(at, at + 1) if at is not None else None
+    while node is not None and source.origin(node.start_byte, node.end_byte).end < span.end:
+        node = node.parent
+    if node is None:
+        raise NotOfferedError("condition_differs")
+    return node
+
+
+def compares_signed(effects: Effects, guard: Guard) -> bool:
+    """Whether all comparisons of a condition are of signed numbers; refuses those that are of both kinds."""
+    node = _condition(effects, guard)
+    types, found = declared_types(effects.source, node), set[bool]()
+    for one in inside(node):
+        operator = one.child_by_field_name("operator")
+        if one.type != "binary_expression" or operator is None or operator.type not in _COMPARISONS:
+            continue
+        own = {_type(effects, n, types) for f in ("left", "right") if (n := one.child_by_field_name(f)) is not None}
+        found.add(own.isdisjoint(_UNSIGNED))
+    if len(found) != 1:
+        raise NotOfferedError("condition_differs")
+    return found.pop()
+
+
+def _type(effects: Effects, node: Node, types: dict[str, str]) -> str:
+    found = type_of(node, effects.source.text, types)
+    if found is None and any(name.startswith("get_") for _, name in effects.calls(node)):
+        return "ulong"
+    if found is None:
+        raise NotOfferedError("condition_differs")
+    return canonical(found)

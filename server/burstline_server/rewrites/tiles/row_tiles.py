@@ -71,7 +71,7 @@ def _offer(
 ) -> Offer:
     facts, effects = kernel.facts, Effects(assessment.source)
     require_structured(effects, facts)
-    guard = _require_together(facts, loop)
+    guard = _require_together(effects, facts, loop)
     head = counts_up(effects, loop_used(assessment.source, loop.span))
     if not head.steady:
         raise NotOfferedError("counter_may_wrap", head.name)
@@ -94,7 +94,7 @@ def _offer(
     )  # fmt: skip
 
 
-def _require_together(facts: KernelFacts, loop: Loop) -> Guard | None:
+def _require_together(effects: Effects, facts: KernelFacts, loop: Loop) -> Guard | None:
     """The one condition that keeps work-items from a loop, None where all of a group come to it equally often.
 
     Raises `NotOfferedError` where more than a limit of ids decides whether, or how often, they come.
@@ -107,7 +107,7 @@ def _require_together(facts: KernelFacts, loop: Loop) -> Guard | None:
     if len(apart) > 1 or (apart and facts.barriers):
         raise NotOfferedError("condition_differs")
     if apart:
-        limits_of(facts, apart[0])
+        limits_of(effects, facts, apart[0])
     if facts.channels or any(loop.id in b.loops for b in facts.barriers):
         raise NotOfferedError("has_channels")
     if any(a.op == "atomic" for a in facts.accesses_in(loop)):

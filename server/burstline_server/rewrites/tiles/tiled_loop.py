@@ -73,7 +73,7 @@ class Blocks:
             raise NotOfferedError("does_not_count_up")
         self._elsewhere = Elsewhere(effects, body, {head.name, *counters})
         self._within = Inside(effects, whole, head.loop, guard, self._names.inside) if guard is not None else None
-        self._limits = limits_of(facts, guard) if guard is not None else []
+        self._limits = limits_of(effects, facts, guard) if guard is not None else []
         self._count = self._names.count if plan.shorter else str(plan.block)
         self._inserted = Inserted(text)
 

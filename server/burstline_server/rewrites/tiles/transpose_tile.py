@@ -15,6 +15,7 @@ from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -102,7 +103,8 @@ def _offer(
     facts, effects = kernel.facts, Effects(assessment.source)
     require_structured(effects, facts)
     statement = _statement(effects, access)
-    guard = _require_together(facts, access, statement)
+    guard = _require_together(effects, facts, access, statement)
+    require_exact(assessment.source, facts, [access])
     staged = (_loaded if access.op == "load" else _stored)(facts, effects, access, steps)
     dimensions = dimensions_of(facts)
     group, fixed = group_of(kernel, effects, dimensions, [access.element_bytes])
@@ -119,21 +121,19 @@ def _offer(
 
 
 def _statement(effects: Effects, access: Access) -> SourceNode:
-    """The plain statement that an access is in, one of a block's."""
+    """The plain statement that an access is in."""
     node: Node | None = subscript_used(effects, access).node
     while node is not None and node.type not in _STATEMENTS:
         node = node.parent
     if node is None or node.type not in _PLAIN or access.call_chain:
         raise NotOfferedError("not_all_elements")
     statement = as_used(effects.source, node)
-    if not statement.in_block:
-        raise NotOfferedError("condition_differs")
     if not statement.text.endswith(";"):
         raise NotOfferedError("macro_in_it")
     return statement
 
 
-def _require_together(facts: KernelFacts, access: Access, statement: SourceNode) -> Guard | None:
+def _require_together(effects: Effects, facts: KernelFacts, access: Access, statement: SourceNode) -> Guard | None:
     """The one limit that keeps work-items from an access; None where all of a group come to it."""
     if any(g.span.file is not None or statement.start <= g.span.start < statement.end for g in access.guards):
         raise NotOfferedError("condition_differs")
@@ -143,7 +143,7 @@ def _require_together(facts: KernelFacts, access: Access, statement: SourceNode)
     if facts.channels:
         raise NotOfferedError("has_channels")
     if apart:
-        limits_of(facts, apart[0])
+        limits_of(effects, facts, apart[0])
     return apart[0] if apart else None
 
 
@@ -191,7 +191,7 @@ class _Exchange:
     ) -> None:  # fmt: skip
         text, whole = assessment.source.original, kernel_body(assessment.source, facts.name_span)
         opening = first_line(assessment, whole) if whole is not None else None
-        place = in_front_of(text, statement.start)
+        place = in_front_of(text, statement.start) if statement.in_block else (statement.start, "")
         if whole is None or opening is None or place is None:
             raise NotOfferedError("no_line_for_declaration")
         self._text, self._facts, self._effects, self._staged, self._tile = text, facts, effects, staged, tile
@@ -199,7 +199,11 @@ class _Exchange:
         self._names = Names.of(text, staged.array, [staged], group)
         self._changed = effects.sets(whole)
         self._within = Inside(effects, whole, statement, guard, self._names.inside) if guard is not None else None
-        self._limits: list[Limit] = limits_of(facts, guard) if guard is not None else []
+        if not statement.in_block:
+            if self._within is None or not self._within.is_around(statement):
+                raise NotOfferedError("condition_differs")
+            self._place = statement.start, self._within.indent
+        self._limits: list[Limit] = limits_of(effects, facts, guard) if guard is not None else []
 
     def edits(self) -> list[TextEdit]:
         """All edits but for attributes."""
@@ -228,7 +232,8 @@ class _Exchange:
         if one.access.op == "load":
             load_lines(lines, self._facts, fill, names, self._changed)
             lines.add(BARRIER)
-            inserted.add(line, lines.text)
+            alone = not self._statement.in_block
+            inserted.add(line, lines.text.removeprefix(indent) + indent if alone else lines.text)
             inserted.replace(one.places[0], names.tiles[0] + own)
             if self._within is not None:
                 self._use_inside(inserted)
