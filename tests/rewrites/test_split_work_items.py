@@ -138,7 +138,7 @@ def test_they_are_executed_before_they_are_offered(name: str) -> None:
 def test_what_the_host_has_to_know_is_said() -> None:
     offer = _splits(RANK)[0]
     assert title_text(offer.title).startswith("Loop over work-items, then split into a memory and a compute kernel")
-    assert "`items`: the global size that the kernel was launched with" in offer.host
+    assert "items: the global size that the kernel was launched with" in offer.host
     assert "sizeof(cl_int), &items);" in offer.host
 
 
@@ -165,3 +165,15 @@ def test_work_items_that_do_the_same_each_stay_work_items() -> None:
 }
 """
     assert _splits(text) == []
+
+
+def test_counts_given_for_a_loop_hold_for_its_loops_after_the_split() -> None:
+    layers = [Layer("option", {"global_size": (1 << 20,), "arguments": {"vertices": 1 << 20}, "trips": {"8": 8}})]
+    assessor = Assessor()
+    assessment = assessor.assess(RANK, "k.cl", layers)
+    offer = next(o for o in offers_of(assessment) if o.title.kind == "split_two_queues")
+    fix = tried(assessor, assessment, layers, offer, every=True)
+    assert fix is not None
+    assert fix.gain is not None
+    # A work-item each reads its neighbours apart from those of the next one; a loop reads them one after the other.
+    assert 1.2 < fix.gain.speedup < 2.5

@@ -24,6 +24,7 @@ FORMS = {
 OTHERS = {
     "in a condition of the group": f"    if (n > 3)\n        if (x < n && y < m) {LOAD}\n",
     "around a condition of the group": f"    if (x < n && y < m)\n        if (n > 3)\n            {LOAD}\n",
+    "where the limit changes": f"    if (x >= n)\n        return;\n    if (m == 27)\n        n = n / 2;\n    {LOAD}\n",
     "with another arm": f"    if (x < n && y < m) {LOAD} else b[y * 32 + x] = 2;\n",
     "in an arm": f"    if (n < 3) b[0] = 1; else if (x < n && y < m) {LOAD}\n",
 }

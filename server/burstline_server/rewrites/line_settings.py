@@ -17,8 +17,9 @@ ASSUMED = "assumed_trips"
 def following(layers: Sequence[Layer], text: bytes, edits: Sequence[TextEdit]) -> list[Layer]:
     """Layers for the edited text: what they say of a line, they say of where that line is now.
 
-    A line that an edit writes anew is found by its words, at each place that holds them: the kernels of a split both
-    have the loop. Where it is not there any more, no trip count is assumed in place of the given one.
+    A line that an edit writes anew is found by its words, at each place that holds them: the kernels of a split
+    both have the loop. So is the head of a loop whose bounds are written in another way, by its counter. Where it
+    is not there any more, no trip count is assumed in place of the given one.
     """
     if not any(_of_lines(layer.keys) for layer in layers):
         return list(layers)
@@ -49,6 +50,15 @@ def _moved(keys: Mapping[str, Any], lines: _Lines) -> dict[str, Any]:
     return found
 
 
+def _heads(new: bytes, old: bytes, line: bytes) -> list[int]:
+    """The lines (from 0) of an edit that begin the only loop of its counter, whose bounds it writes in another way."""
+    begin, counts, _ = line.strip().partition(b"=")
+    if not counts or not begin.startswith(b"for"):
+        return []
+    before, after = ([n for n, one in enumerate(t.split(b"\n")) if one.strip().startswith(begin)] for t in (old, new))
+    return after if len(before) == 1 else []
+
+
 class _Lines:
     """Where the lines (from 1) of a text are after edits; `lost` once one was asked for that is nowhere."""
 
@@ -71,7 +81,9 @@ class _Lines:
             new, old = edit.text.encode(), self._text[edit.start : edit.end]
             at = bisect_right(self._starts, edit.start) + added
             if edit.start <= first and end <= edit.end:
-                found += [at + n for n, one in enumerate(new.split(b"\n")) if one.split() == words]
+                found += [at + n for n, one in enumerate(new.split(b"\n")) if one.split() == words] or [
+                    at + n for n in _heads(new, old, self._text[start:end])
+                ]
                 self.lost |= not found
                 return found
             if edit.start <= first:

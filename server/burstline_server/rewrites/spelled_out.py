@@ -1,4 +1,4 @@
-"""A kernel whose macros are replaced by what they stand for, so that every byte of it is written out."""
+"""A kernel whose macros are replaced by their text, so that every byte of it is written out."""
 
 from __future__ import annotations
 

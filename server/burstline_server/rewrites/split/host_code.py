@@ -26,6 +26,11 @@ def host_text(whole: str, parts: Sequence[Part], arguments: Sequence[Argument], 
     return "\n".join(lines) + "\n"
 
 
+def sizes_text(names: Sequence[str]) -> str:
+    """What the host gives for arguments that take the numbers of work-items."""
+    return f"/* {', '.join(names)}: the global size that the kernel was launched with. */\n"
+
+
 def _launch(part: Part, arguments: Sequence[Argument], joints: Sequence[Joint]) -> list[str]:
     name = part.name
     by_name = {a.name: a for a in arguments}

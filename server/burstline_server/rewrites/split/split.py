@@ -18,7 +18,7 @@ from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meeting
 from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.halves import blocks_of, never_meet
-from burstline_server.rewrites.split.host_code import host_text
+from burstline_server.rewrites.split.host_code import host_text, sizes_text
 from burstline_server.rewrites.split.joints import Channels, Pipes
 from burstline_server.rewrites.split.kernel_pair import Part, Writer
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
@@ -40,12 +40,15 @@ class Split(Rewrite):
 
     Loads no longer wait for stores, so the loops start an iteration every cycle. Every loaded value that the
     computation needs goes through a channel of its type, or a pipe with the setting `pipes`; values that are loaded
-    again share it; what only leads to other loads stays in the memory kernel; what a kernel does not need is left out
-    of it. Further offers give each half, or quarter, of the outermost loop its own pair of kernels, in consecutive
-    blocks; they are refused where an iteration of that loop takes something from the one before. The host must launch
-    all of them, each on its own queue; the edit shows how. A value that is read again at a fixed distance of
-    iterations is kept in a variable first. Any other load of what was stored before, by an earlier iteration, loop or
-    statement, forbids the split; where that cannot be excluded, the user asserts that it does not happen.
+    again share it; what only leads to other loads stays in the memory kernel; what a kernel does not need is left
+    out of it. In an NDRange kernel whose loops or conditions wait for data (a work-item for each vertex of a
+    graph), work-items become a loop first, and what one of them stored needs no order with what another one reads.
+    Macros are replaced by their text. Further offers give each half, or quarter, of the outermost loop its own pair
+    of kernels, in consecutive blocks; they are refused where an iteration of that loop takes something from the one
+    before. The host must launch all of them, each on its own queue; the edit shows how. A value that is read again
+    at a fixed distance of iterations is kept in a variable first. Any other load of what was stored before, by an
+    earlier iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it
+    does not happen.
     """
 
     name = "split"
@@ -115,8 +118,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int, ready: 
         side = replace(side, promises=(), by_data=True)
     if side is not None and last.single is not None and last.single.host_side is not None:
         side = replace(side, sizes=last.single.host_side.sizes)
-        sizes = ", ".join(f"`{name}`" for name in side.sizes)
-        offer = replace(offer, host=f"/* {sizes}: the global size that the kernel was launched with. */\n{offer.host}")
+        offer = replace(offer, host=sizes_text(side.sizes) + offer.host)
     start, end = extent_before(assessment, KernelText(last.assessment, last.kernel))
     return replace(
         offer,

@@ -22,6 +22,7 @@ from burstline_server.rewrites.tiles.halo import Box, Compared, Halo, Site, boxe
 from burstline_server.rewrites.tiles.halo import neighbours as neighbours_of
 from burstline_server.rewrites.tiles.inserted import Inserted
 from burstline_server.rewrites.tiles.layout import Group
+from burstline_server.rewrites.tiles.limits import require_fixed_limits
 from burstline_server.rewrites.tiles.shared import in_c, written_names
 from burstline_server.rewrites.tiles.staged import require_unchanged, subscript_used
 from burstline_server.rewrites.tiles.tile_groups import (
@@ -192,10 +193,7 @@ class _Tile:
         limits: dict[Guard, list[Compared]] = {}
         for guard in dict.fromkeys(g for box in boxes for g in box.guards):
             limits[guard] = compared(self._effects, self._facts, guard)
-            for one in limits[guard]:
-                used = (one.limit.left, one.limit.right)
-                if set().union(*(written_names(side, self._facts) for side in used)) & self._changed:
-                    raise NotOfferedError("condition_differs")
+            require_fixed_limits(self._facts, (one.limit for one in limits[guard]), self._changed)
         if len(boxes) > MOST_BOXES:
             raise NotOfferedError("too_many_boxes", MOST_BOXES)
         sites = [

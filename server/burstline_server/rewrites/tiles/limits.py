@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -14,7 +14,7 @@ from burstline_server.rewrites.legality.exact_places import LARGEST_STEP, ExactP
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.syntax import declared_types
-from burstline_server.rewrites.tiles.shared import in_c, is_shared
+from burstline_server.rewrites.tiles.shared import in_c, is_shared, written_names
 
 MAX_DEPTH = 16
 """Deepest nesting of a condition that is looked through."""
@@ -43,6 +43,13 @@ class Limit:
         if left is None or right is None:
             raise NotOfferedError("condition_differs")
         return f"{left} {'<' if self.less else '>='} {right}"
+
+
+def require_fixed_limits(facts: KernelFacts, limits: Iterable[Limit], changed: Collection[str]) -> None:
+    """Raises `NotOfferedError` where a limit names a variable that the kernel changes."""
+    for limit in limits:
+        if not (written_names(limit.left, facts) | written_names(limit.right, facts)).isdisjoint(changed):
+            raise NotOfferedError("condition_differs")
 
 
 def limits_of(effects: Effects, facts: KernelFacts, guard: Guard) -> list[Limit]:

@@ -16,8 +16,7 @@ from burstline_server.rewrites.tiles.elsewhere import Elsewhere
 from burstline_server.rewrites.tiles.inserted import Inserted
 from burstline_server.rewrites.tiles.inside import Inside
 from burstline_server.rewrites.tiles.layout import ALONG, Group, Loading, Tile, loading_of
-from burstline_server.rewrites.tiles.limits import limits_of
-from burstline_server.rewrites.tiles.shared import written_names
+from burstline_server.rewrites.tiles.limits import limits_of, require_fixed_limits
 from burstline_server.rewrites.tiles.staged import Staged
 from burstline_server.rewrites.tiles.tile_lines import (
     Fill,
@@ -94,9 +93,7 @@ class Blocks:
         for one in self._plan.staged:
             if one.array in self._effects.reassigned(self._body.node) or self._elsewhere.declares(one.array):
                 raise NotOfferedError("changes_in_loop", one.array)
-        for limit in self._limits:
-            if (written_names(limit.left, self._facts) | written_names(limit.right, self._facts)) & self._changed:
-                raise NotOfferedError("condition_differs")
+        require_fixed_limits(self._facts, self._limits, self._changed)
 
     def _require_defined(self, within: Inside) -> None:
         """Refuses what only work-items inside the limits have a value for, and all need."""

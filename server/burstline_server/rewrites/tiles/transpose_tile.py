@@ -30,7 +30,7 @@ from burstline_server.rewrites.syntax import SourceNode, above_pragmas, kernel_b
 from burstline_server.rewrites.tiles.inserted import Inserted
 from burstline_server.rewrites.tiles.inside import Inside
 from burstline_server.rewrites.tiles.layout import Group, Loading, Tile, loading_of, tile_of
-from burstline_server.rewrites.tiles.limits import Limit, limits_of
+from burstline_server.rewrites.tiles.limits import Limit, limits_of, require_fixed_limits
 from burstline_server.rewrites.tiles.shared import holds_together
 from burstline_server.rewrites.tiles.staged import (
     Staged,
@@ -204,6 +204,7 @@ class _Exchange:
                 raise NotOfferedError("condition_differs")
             self._place = statement.start, self._within.indent
         self._limits: list[Limit] = limits_of(effects, facts, guard) if guard is not None else []
+        require_fixed_limits(facts, self._limits, self._changed)
 
     def edits(self) -> list[TextEdit]:
         """All edits but for attributes."""
