@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import filterfalse
 from pathlib import Path
 
 from burstline_server.assessment.assessor import Assessment, Assessor, SecondOpinion
@@ -29,8 +30,9 @@ from burstline_server.cli.writing import rewrite
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.interpreter.verdicts import Different
-from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, refusals_of
+from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.chain import Chain, ordered
+from burstline_server.rewrites.left_out import is_answered, not_asked_for, unpaid, unsuggested
 from burstline_server.rewrites.rewrite import Offer, Refusal
 from burstline_server.words.commands import NO_EDIT_PAYS, gain_unknown_text, refused_text
 from burstline_server.words.edits import fix_title, title_text
@@ -48,6 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--host", action="store_true", help="also what needs a change of the host program")
     add("--all", action="store_true", dest="every", help="also edits that gain nothing")
     add("--pipes", action="store_true", help="join split kernels by OpenCL pipes in place of the vendor's channels")
+    add(
+        "--why",
+        action="store_true",
+        help="for each finding without an edit, also the kinds that nothing there suggests",
+    )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="show the edits as a patch")
     how.add_argument("--apply", action="store_true", help="make the edits, one after the other, each priced anew")
@@ -99,7 +106,8 @@ def _one(
         if not fixes:
             sys.stdout.writelines(_nothing(path, assessment))
         wrong = contradicted(assessor, assessment, layers, _chosen_by(arguments))
-        sys.stdout.writelines(_refused(path, assessment, arguments, (*wrong, *refusals_of(assessment))))
+        left = _left_out(assessor, assessment, layers, fixes, arguments)
+        sys.stdout.writelines(_refused(path, assessment, arguments, (*wrong, *refusals_of(assessment), *left)))
         return
     chain = Chain(text, assessment, layers)
     while chain.advance(fixes):
@@ -152,6 +160,24 @@ def _nothing(path: Path, assessment: Assessment) -> Iterator[str]:
         yield f"{path}: {gain_unknown_text(kernel.facts.name, missing_text(assessment, kernel))}\n"
     if len(unknown) < len(assessment.kernels) or not unknown:
         yield f"{path}: {NO_EDIT_PAYS}\n"
+
+
+def _left_out(
+    assessor: Assessor,
+    assessment: Assessment,
+    layers: Sequence[Layer],
+    fixes: Sequence[Fix],
+    arguments: argparse.Namespace,
+) -> Iterator[Refusal]:
+    """For findings that no listed edit answers: edits that do not pay, that wait for an option, and other kinds."""
+    found = (f for f in findings_of(assessment) if is_answered(f))
+    left = [f for f in found if not any(fix.offer.answers(f) for fix in fixes)]
+    offers = [o for o in offers_of(assessment) if any(o.answers(f) for f in left)]
+    chosen = _chosen_by(arguments)
+    yield from unpaid(assessor, assessment, layers, filter(chosen, offers))
+    yield from not_asked_for(assessor, assessment, layers, filterfalse(chosen, offers))
+    if arguments.why:
+        yield from unsuggested(assessment, left)
 
 
 def _refused(

@@ -9,11 +9,13 @@ from itertools import takewhile
 from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.config.layers import Layer
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.interpreter.verdicts import Verdict
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import Fix, executed, offers_of, priced, refusals_of
 from burstline_server.rewrites.chain import safe_text
+from burstline_server.rewrites.left_out import is_answered, unpaid, unsuggested
 from burstline_server.rewrites.rewrite import Offer, Refusal
 
 PRICING_S = 2.0
@@ -68,6 +70,26 @@ async def refusals_at(session: Session, document: Document, span: Span) -> list[
         return []
     refused = await session.in_turn(lambda a: list(refusals_of(a.near(span))), document.assessment)
     return [one for one in refused if _touches(one.spans, span)]
+
+
+async def left_out_at(session: Session, document: Document, span: Span) -> list[Refusal]:
+    """The fixes that could be made at a place and do not pay, and the kinds that nothing suggests there."""
+    assessment = document.assessment
+    if assessment is None:
+        return []
+    async with session.trying_edits(document) as (assessor, layers):
+
+        def work() -> list[Refusal]:
+            until_s = time.thread_time() + PRICING_S
+            near = assessment.near(span)
+            here = [offer for offer in offers_of(near) if _touches(offer.spans, span)]
+            in_time = takewhile(lambda _: time.thread_time() < until_s, here)
+            found = list(unpaid(assessor, assessment, layers, in_time))
+            left = [f for f in findings_of(near) if is_answered(f) and _touches((f.span,), span)]
+            return [*found, *unsuggested(near, left)]
+
+        return await session.in_turn(work)
+    return []
 
 
 async def executed_at(session: Session, document: Document, offer: Offer) -> Verdict | None:

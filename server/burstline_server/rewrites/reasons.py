@@ -30,6 +30,7 @@ TitleKind = Literal[
     "partial_sums", "partial_sums_of", "sum_strips", "sum_strips_of", "terms_first", "terms_first_of",
     "transpose_tile", "transpose_tile_kept", "transpose_tile_groups",
     "group_size", "group_size_found", "no_dispatch", "no_dispatch_found",
+    "others",
     "fixed_whole", "fixed_whole_found", "fixed_unroll", "fixed_unroll_found",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
@@ -135,7 +136,7 @@ ObstacleKind = Literal[
     "comment_before_body", "not_unrolled", "row_not_constant", "rows_too_large", "stored_in_loops",
     "halo_too_wide", "too_many_boxes", "term_of_other_type",
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
-    "hides_another", "index_comes_round", "shares_no_load", "trips_may_differ",
+    "hides_another", "index_comes_round", "shares_no_load", "trips_may_differ", "not_asked_for", "nothing_suggests",
 ]  # fmt: skip
 """What is in the way of an edit."""
 
@@ -155,5 +156,12 @@ class NoLanes:
     why: KeptApart
 
 
-Reason = Obstacle | NoLanes | Different
+@dataclass(frozen=True, slots=True)
+class NoGain:
+    """The edit can be made and does not pay; `gain` is what it would come to, where that is known."""
+
+    gain: Gain | None
+
+
+Reason = Obstacle | NoLanes | NoGain | Different
 """Why an edit that suggests itself is not offered; `Different` where executing it shows that it is wrong."""

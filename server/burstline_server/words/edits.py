@@ -96,6 +96,7 @@ _ACTIONS: dict[TitleKind, str] = {
     "vectorise": "Vectorise the loop over {0}",
     "vectorise_by": "Vectorise the loop over {0} by {1} ({2})",
     "vendor_names": "Use the vendor's present names (…_altera → …_intel)",
+    "others": "Edits of other kinds ({0})",
     "row_tiles": "Load {0} through local memory",
     "row_tiles_kept": "Load {0} in tiles through local memory",
     "row_tiles_groups": "Load {0} in tiles through local memory",
@@ -224,7 +225,7 @@ def fix_title(fix: Fix) -> str:
     title, note = fix.offer.title, not_executed_note(fix.execution)
     if not fix.offer.codes:
         return title_text(title) + note
-    gain = _gain(fix.gain) if fix.gain is not None else "gain not known"
+    gain = gain_text(fix.gain) if fix.gain is not None else "gain not known"
     # Editors cut long titles: what an edit does and gains comes before what it needs.
     return f"{short_title_text(title)}: {gain}{_needs_text(title)}{note}"
 
@@ -261,7 +262,8 @@ def launched_text(proposed: Sequence[Missing]) -> str:
     return f"{host_text(said[0])}, launches it with // burstline: {settings}" if said else ""
 
 
-def _gain(gain: Gain) -> str:
+def gain_text(gain: Gain) -> str:
+    """The times before and after an edit, the factor between them, and what it takes more of the device."""
     after = time_text(gain.after_s) if gain.per == "launch" else cost_text(None, gain.after_s, gain.per)
     factor = factor_text(gain.speedup)
     least, most = gain.speedup_range or (0.0, 0.0)

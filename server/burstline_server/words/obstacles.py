@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from burstline_server.interpreter.verdicts import Different
-from burstline_server.rewrites.reasons import NoLanes, ObstacleKind, Reason
+from burstline_server.rewrites.reasons import NoGain, NoLanes, ObstacleKind, Reason
+from burstline_server.words.edits import gain_text
 from burstline_server.words.executions import different_text
 from burstline_server.words.lanes import apart_text
 from burstline_server.words.names import listed
@@ -207,6 +208,8 @@ _TEXTS: dict[ObstacleKind, str] = {
     "group_not_fixed": "what it does depends on its work-groups: fix their size by reqd_work_group_size first",
     "group_too_small": "work-groups of {0} are too small to share a tile",
     "outside_undefined": "{0} has a value for some work-items of a group only",
+    "not_asked_for": "it pays; give {0}",
+    "nothing_suggests": "nothing here suggests one",
     "without_elements": "{0} is computed without elements",
 }
 
@@ -217,4 +220,6 @@ def obstacle_text(reason: Reason) -> str:
         return apart_text(reason.why)
     if isinstance(reason, Different):
         return different_text(reason)
+    if isinstance(reason, NoGain):
+        return f"does not pay: {gain_text(reason.gain)}" if reason.gain is not None else "what it gains is not known"
     return _TEXTS[reason.kind].format(*listed(reason.names))

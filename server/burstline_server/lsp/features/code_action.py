@@ -16,10 +16,10 @@ from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features import explain, sizes
 from burstline_server.lsp.features.registry import FIX_ALL, SHOW_VARIANTS
 from burstline_server.lsp.features.text_document_content import can_show, command_for, whole_edit
-from burstline_server.lsp.pricing import executed_at, fixes_at, refusals_at, with_safe_fixes
+from burstline_server.lsp.pricing import executed_at, fixes_at, left_out_at, refusals_at, with_safe_fixes
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import WORTH_OFFERING, Fix, most_useful_first, offers_of
-from burstline_server.rewrites.rewrite import Offer, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import Offer, Refusal, TextEdit, in_front_of, line_end
 from burstline_server.source.edit import difference
 from burstline_server.source.lines import LineTable
 from burstline_server.words.actions import ALL_FIXES, ignore_title, variants_title
@@ -56,14 +56,10 @@ async def code_action(ls: Session, params: types.CodeActionParams) -> list[types
     if quick:
         actions += explain.actions(ls, params.context.diagnostics)
         if ls.can("text_document", "code_action", "disabled_support"):
-            actions += [
-                types.CodeAction(
-                    title=title_text(one.title),
-                    kind=types.CodeActionKind.QuickFix,
-                    disabled=types.CodeActionDisabled(reason=obstacle_text(one.reason)),
-                )
-                for one in await refusals_at(ls, document, span)
-            ]
+            refused = await refusals_at(ls, document, span)
+            if params.context.trigger_kind != types.CodeActionTriggerKind.Automatic:
+                refused += await left_out_at(ls, document, span)
+            actions += map(_disabled, refused)
         actions += _suppression(ls, document, params.context.diagnostics)
     # The whole file's fixes are made only where they are asked for by name.
     if only and asked(FIX_ALL):
@@ -118,6 +114,12 @@ def _action(ls: Session, document: Document, params: types.CodeActionParams, fix
         command=_command(ls, fix.offer),
         data={"uri": document.uri, "version": document.version, "offer": fix.offer.id, **asked} if lazy else None,
     )
+
+
+def _disabled(one: Refusal) -> types.CodeAction:
+    """An edit that is not offered, with the reason."""
+    why = types.CodeActionDisabled(reason=obstacle_text(one.reason))
+    return types.CodeAction(title=title_text(one.title), kind=types.CodeActionKind.QuickFix, disabled=why)
 
 
 def _command(ls: Session, offer: Offer) -> types.Command | None:

@@ -1,0 +1,58 @@
+"""Why no edit is offered for a finding: for each kind that answers it, what is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.diagnostics.finding import Finding
+from burstline_server.interpreter.verdicts import Different
+from burstline_server.rewrites.catalogue import REWRITES, priced, tried
+from burstline_server.rewrites.reasons import NoGain, Obstacle, Title
+from burstline_server.rewrites.rewrite import Offer, Refusal
+
+OPTIONS = {"host": "--host", "assertion": "--unsafe"}
+
+
+def unpaid(
+    assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offers: Iterable[Offer]
+) -> Iterator[Refusal]:
+    """The edits that can be made and do not pay."""
+    for offer in offers:
+        if tried(assessor, assessment, layers, offer) is None:
+            fix = tried(assessor, assessment, layers, offer, every=True)
+            if fix is not None and not isinstance(fix.execution, Different):
+                yield _refusal(offer, NoGain(fix.gain))
+
+
+def not_asked_for(
+    assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offers: Iterable[Offer]
+) -> Iterator[Refusal]:
+    """The edits that pay and need what a user has not said that they may: a change of the host, or an assertion."""
+    for offer in offers:
+        if priced(assessor, assessment, layers, offer) is not None:
+            yield _refusal(offer, Obstacle("not_asked_for", (OPTIONS[offer.kind],)))
+
+
+def unsuggested(assessment: Assessment, findings: Iterable[Finding]) -> Iterator[Refusal]:
+    """For each finding, the kinds of edits that would answer it and that nothing at its place suggests."""
+    places = {
+        rewrite.name: {span for kernel in assessment.kernels for one in rewrite.candidates(assessment, kernel)
+                       for span in one.spans}
+        for rewrite in REWRITES
+    }  # fmt: skip
+    for finding in findings:
+        kinds = [r.name for r in REWRITES if finding.code in r.codes and finding.span not in places[r.name]]
+        if kinds:
+            title = Title("others", (tuple(kinds),))
+            yield Refusal(title, Obstacle("nothing_suggests"), (finding.span,), codes=(finding.code,))
+
+
+def is_answered(finding: Finding) -> bool:
+    """Whether some kind of edit answers findings of this code."""
+    return any(finding.code in rewrite.codes for rewrite in REWRITES)
+
+
+def _refusal(offer: Offer, reason: NoGain | Obstacle) -> Refusal:
+    return Refusal(offer.title, reason, offer.spans, offer.kernel, offer.codes)
