@@ -26,15 +26,16 @@ from burstline_server.cli.options import (
     text_of,
     workspace_of,
 )
-from burstline_server.cli.writing import rewrite
+from burstline_server.cli.writing import rewrite, write_file
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.interpreter.verdicts import Different
 from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.chain import Chain, ordered
+from burstline_server.rewrites.host_edit import host_edit
 from burstline_server.rewrites.left_out import is_answered, not_asked_for, unpaid, unsuggested
-from burstline_server.rewrites.rewrite import Offer, Refusal
-from burstline_server.words.commands import NO_EDIT_PAYS, gain_unknown_text, refused_text
+from burstline_server.rewrites.rewrite import Offer, Refusal, TextEdit, edited
+from burstline_server.words.commands import HOST_CHANGED, NO_EDIT_PAYS, gain_unknown_text, refused_text
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.missing import missing_text
 from burstline_server.words.obstacles import obstacle_text
@@ -113,19 +114,38 @@ def _one(
     while chain.advance(fixes):
         _, fixes = _chosen(assessor, second, path, chain.text, chain.layers, arguments)
     made, after = chain.made, chain.text
-    host = [fix.offer.host for fix in made if fix.offer.host]
+    hosts, host = _hosts(assessment, made)
     if arguments.diff:
         # Before the patch, where programs that apply one pass over it.
         sys.stdout.writelines(f"{text}\n" for text in host)
-        before, now = text.splitlines(keepends=True), after.splitlines(keepends=True)
-        sys.stdout.writelines(difflib.unified_diff(before, now, str(path), str(path)))
+        for name, then, now in [(path, text, after), *hosts]:
+            lines = then.splitlines(keepends=True), now.splitlines(keepends=True)
+            sys.stdout.writelines(difflib.unified_diff(*lines, str(name), str(name)))
         return
     if made:
         rewrite(path, after)
+    for name, _, now in hosts:
+        write_file(name, now)
     sys.stdout.writelines(f"{path}: {fix_title(one)}{_needs(one)}\n" for one in made)
+    sys.stdout.writelines(f"{name}: {HOST_CHANGED}\n" for name, _, _ in hosts)
     sys.stdout.writelines(f"\n{text}" for text in host)
     if not made:
         sys.stdout.write(f"{path}: {NO_EDIT_PAYS}\n")
+
+
+def _hosts(assessment: Assessment, made: Sequence[Fix]) -> tuple[list[tuple[Path, str, str]], list[str]]:
+    """Host programs with their texts before and after, and what the host does that is not written there."""
+    texts: dict[Path, tuple[bytes, list[TextEdit]]] = {}
+    left, kernels = list[str](), set[str]()
+    for fix in (one for one in made if one.offer.host):
+        found = host_edit(assessment, fix.offer) if fix.offer.kernel not in kernels else None
+        kernels.add(fix.offer.kernel)
+        if found is None:
+            left.append(fix.offer.host)
+        else:
+            texts.setdefault(found.file, (found.before, []))[1].extend(found.edits)
+    hosts = [(file, text.decode(), edited(text, edits).decode()) for file, (text, edits) in texts.items()]
+    return hosts, left
 
 
 def _chosen(

@@ -156,11 +156,11 @@ def launches_in_c(text: bytes, headers: Sequence[bytes] = (), *, references: boo
     """
     constants = Constants()
     certain = CertainNames(constants, references)
-    for plain in map(_as_c, (*headers, text)):
+    for plain in map(as_c, (*headers, text)):
         root = parsed(plain)
         constants.read(root)
         certain.read(root, plain.decode("utf-8", "replace"))
-    plain = _as_c(text)
+    plain = as_c(text)
     host = _Host(constants, certain)
     host.read(parsed(plain), plain.decode("utf-8", "replace"))
     return list(host.result())
@@ -172,8 +172,8 @@ def _bank(flags: str) -> int | None:
     return int(match[1] or match[2]) - 1 if match is not None and "HETEROGENEOUS" not in flags else None
 
 
-def _as_c(text: bytes) -> bytes:
-    """C++ as the C grammar reads it, line by line the same: names with scopes, and casts."""
+def as_c(text: bytes) -> bytes:
+    """C++ as the C grammar reads it, byte by byte at the same place: names with scopes, and casts."""
     return _SCOPE.sub(b"__", _TEMPLATE.sub(lambda m: b" " * len(m[0]), text))
 
 

@@ -10,11 +10,14 @@ from burstline_server.lsp.documents import Document
 from burstline_server.lsp.pricing import executed_at
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import offers_of
+from burstline_server.rewrites.host_edit import HostEdit
 from burstline_server.rewrites.rewrite import Offer, TextEdit
-from burstline_server.words.actions import no_edit_text
+from burstline_server.source.lines import LineTable
+from burstline_server.words.actions import HOST_FILE, no_edit_text
 from burstline_server.words.edits import title_text
 from burstline_server.words.executions import different_text
 
+_HOST = "burstline-host"
 _CONFIRMED = "burstline"
 """The name of the note by which an editor asks before it makes a change."""
 
@@ -52,6 +55,22 @@ def edit_of(ls: Session, document: Document, edits: list[TextEdit]) -> types.Wor
     lines = document.lines
     made = [types.TextEdit(range=ls.range_in(lines, e.start, e.end), new_text=e.text) for e in edits]
     return ls.workspace_edit(document, made)
+
+
+def with_host(ls: Session, edit: types.WorkspaceEdit, host: HostEdit) -> types.WorkspaceEdit:
+    """The edit with that of the host program's file, which the editor asks about before it makes it."""
+    lines = LineTable(host.before)
+    made = [
+        types.AnnotatedTextEdit(annotation_id=_HOST, range=ls.range_in(lines, e.start, e.end), new_text=e.text)
+        for e in host.edits
+    ]
+    name = types.OptionalVersionedTextDocumentIdentifier(uri=host.file.as_uri(), version=None)
+    change = types.TextDocumentEdit(text_document=name, edits=made)
+    note = types.ChangeAnnotation(label=HOST_FILE, needs_confirmation=True)
+    return types.WorkspaceEdit(
+        document_changes=[*(edit.document_changes or ()), change],
+        change_annotations={**(edit.change_annotations or {}), _HOST: note},
+    )
 
 
 def can_preview(ls: Editor) -> bool:

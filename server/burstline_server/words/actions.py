@@ -12,6 +12,7 @@ from burstline_server.words.missing import sizes_text
 ALL_FIXES = "Make every edit that is proved and pays"
 PREVIEW = "preview"
 HOST_CHANGE = "Show what the host does"
+HOST_FILE = "Change the host program where it launches the kernel"
 READING_KERNELS = "Reading kernels"
 TRYING_EDITS = "Trying edits"
 NoEdit = Literal["same_variant", "refused", "not_offered", "text_changed"]

@@ -24,6 +24,7 @@ SUMMARIES: Mapping[str, str] = {
 """The commands, each with what it does."""
 GUESSED = "warning: guessed, please check"
 NO_EDIT_PAYS = "no edit pays"
+HOST_CHANGED = "changed where it launches the kernel"
 OF_PAGES = {
     "compiler": "the rules that load/store units are inferred by",
     "edits": "the edits that are offered, and when",

@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcException
 from burstline_model.facts import Span
 from burstline_server.exploration.jobs import usual
 from burstline_server.interpreter.verdicts import Different, Equal
-from burstline_server.lsp.document_edits import edit_of
+from burstline_server.lsp.document_edits import can_preview, edit_of, with_host
 from burstline_server.lsp.documents import Document
 from burstline_server.lsp.features import explain, sizes
 from burstline_server.lsp.features.registry import FIX_ALL, SHOW_VARIANTS
@@ -19,6 +19,7 @@ from burstline_server.lsp.features.text_document_content import can_show, comman
 from burstline_server.lsp.pricing import executed_at, fixes_at, left_out_at, refusals_at, with_safe_fixes
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import WORTH_OFFERING, Fix, most_useful_first, offers_of
+from burstline_server.rewrites.host_edit import host_edit
 from burstline_server.rewrites.rewrite import Offer, Refusal, TextEdit, in_front_of, line_end
 from burstline_server.source.edit import difference
 from burstline_server.source.lines import LineTable
@@ -90,6 +91,9 @@ async def resolve(ls: Session, action: types.CodeAction) -> types.CodeAction:
         if unknown or document.version != data.get("version"):
             return action
         action.edit = edit_of(ls, document, whole_edit(ls, document, offer))
+        if can_preview(ls):
+            host = await ls.in_turn(host_edit, document.assessment, offer)
+            action.edit = with_host(ls, action.edit, host) if host is not None else action.edit
         action.command = _command(ls, offer)
     return action
 
