@@ -109,6 +109,7 @@ CODE = {
     "rewrites/partial_sums.py": 1,
     "rewrites/pointer_parameters.py": 3,
     "rewrites/single_work_item.py": 3,
+    "rewrites/host_edit.py": 3,
     "rewrites/split/host_code.py": 6,
     "rewrites/split/joints.py": 3,
     "rewrites/rows/row_buffers.py": 3,

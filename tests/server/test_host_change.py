@@ -12,6 +12,20 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.words.edits import title_text
 
+TURN = """__kernel void turn(__global const float *restrict in, __global float *restrict out, int w, int h)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x < w && y < h)
+        out[x * h + y] = in[y * w + x];
+}
+"""
+HOST = """#include <CL/cl.h>
+void run(cl_command_queue queue, cl_program program, size_t *sizes)
+{
+    cl_kernel k = clCreateKernel(program, "turn", NULL);
+    clEnqueueNDRangeKernel(queue, k, 2, NULL, sizes, NULL, 0, NULL, NULL);
+}
+"""
 COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
 EXAMPLE = Path(__file__).parents[2] / "examples" / "feedforward" / "fw.cl"
 
@@ -75,3 +89,38 @@ async def test_the_hosts_part_is_a_comment_for_other_clients(client: LanguageCli
     reported = comment.new_text.splitlines()
     assert '// cl_kernel fw_memory = clCreateKernel(program, "fw_memory", &status);' in reported
     assert all(not line or line.startswith("//") for line in reported)
+
+
+async def test_the_host_programs_file_is_changed_where_the_editor_asks_first(
+    client: LanguageClient, tmp_path: Path
+) -> None:
+    capabilities = types.ClientCapabilities(
+        workspace=types.WorkspaceClientCapabilities(
+            workspace_edit=types.WorkspaceEditClientCapabilities(
+                document_changes=True,
+                change_annotation_support=types.ChangeAnnotationsSupportOptions(),
+            )
+        )
+    )
+    (tmp_path / "host.c").write_text(HOST)
+    kernel = tmp_path / "turn.cl"
+    kernel.write_text(TURN)
+    folders = [types.WorkspaceFolder(uri=tmp_path.as_uri(), name="own")]
+    await client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=folders))
+    waiting = asyncio.ensure_future(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS))
+    item = types.TextDocumentItem(uri=kernel.as_uri(), language_id="opencl", version=1, text=TURN)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    await asyncio.wait_for(waiting, 30)
+    offers = offers_of(Assessor(workspace=[tmp_path]).assess(TURN, str(kernel), []))
+    offer = next(o for o in offers if o.title.kind == "transpose_tile_groups")
+    chosen = types.CodeAction(title="Exchange", data={"uri": item.uri, "version": 1, "offer": offer.id})
+    action = await client.code_action_resolve_async(chosen)
+    assert action.edit is not None
+    changes = [c for c in action.edit.document_changes or () if isinstance(c, types.TextDocumentEdit)]
+    (host,) = [c for c in changes if c.text_document.uri == (tmp_path / "host.c").as_uri()]
+    assert [e.new_text for e in host.edits if isinstance(e, types.AnnotatedTextEdit)] == [
+        "const size_t turn_local_size[] = { 16, 16 };\n    ",
+        "turn_local_size",
+    ]
+    annotations = action.edit.change_annotations or {}
+    assert [annotations[e.annotation_id].needs_confirmation for e in host.edits] == [True, True]

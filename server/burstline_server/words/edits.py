@@ -179,7 +179,10 @@ _ASSERTIONS: dict[AssertionKind, str] = {
 ABOUT_EDITS = (
     "Offered in the editor and by `burstline fix`, where their condition holds and the prediction for the edited text "
     "is faster. `burstline fix --unsafe` adds those that assert what the source does not show, `--host` those that "
-    "need a change of the host program, `--all` those that do not pay."
+    "need a change of the host program, `--all` those that do not pay. Where no edit answers a finding, it lists what "
+    "is in the way of each; `--why` names the kinds as well that nothing there suggests. Editors show the same. What "
+    "an edit asks of the host program is an edit of its file, where a C or C++ program near by launches the kernel: "
+    "the launch itself, or a comment in front of it."
 )
 
 

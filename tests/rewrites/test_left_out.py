@@ -1,0 +1,62 @@
+"""Findings without an edit: the command line says what is in the way of each kind that would answer them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from burstline_server.cli.main import main
+
+TURN = """__kernel void turn(__global const float *restrict in, __global float *restrict out, int w, int h)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x < w && y < h)
+        out[x * h + y] = in[y * w + x];
+}
+"""
+SIZES = ["--global-size", "1024,2048", "--arg", "w=1024", "--arg", "h=2048"]
+RANK = """__kernel void rank(const int vertices, __global const int *first, __global const int *next,
+                   __global const float *weight, __global const float *old, __global float *now)
+{
+    int v = get_global_id(0);
+    float sum = 0.0f;
+    for (int e = first[v]; e < first[v + 1]; e++)
+        sum += weight[e] * old[next[e]];
+    now[v] = sum;
+}
+"""
+EDGES = ["--global-size", "1000000", "--trip", "6=8", "--host"]
+
+
+def _said(folder: Path, text: str, capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
+    path = folder / "k.cl"
+    path.write_text(text)
+    assert main(["fix", *options, str(path)]) == 0
+    return [line.removeprefix(str(path)) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_an_edit_that_waits_for_an_option_names_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = _said(tmp_path, TURN, capsys, *SIZES)
+    (tile,) = [line for line in said if "in a tile in local memory" in line]
+    assert tile.startswith(":5: not offered: exchange out in a tile in local memory")
+    assert tile.endswith(": it pays; give --host")
+    assert not [line for line in _said(tmp_path, TURN, capsys, *SIZES, "--host") if line.endswith("give --host")]
+
+
+def test_an_edit_that_does_not_pay_says_what_it_would_come_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = _said(tmp_path, RANK, capsys, *EDGES)
+    unpaid = [line for line in said if "does not pay: kernel" in line]
+    assert [line for line in unpaid if "in one array of structures" in line]
+    assert all(" → " in line for line in unpaid)
+
+
+def test_kinds_that_nothing_suggests_are_named_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = _said(tmp_path, TURN, capsys, *SIZES)
+    more = [line for line in _said(tmp_path, TURN, capsys, *SIZES, "--why") if line not in said]
+    assert more
+    assert all(line.startswith(":5: not offered: edits of other kinds (") for line in more)
+    assert "row tiles" in more[0]
+    assert more[0].endswith(": nothing here suggests one")
