@@ -228,10 +228,6 @@ def test_those_that_gain_most_in_the_paper_are_said_to() -> None:
         ),
         (AGAIN, "an unsafe dependence, to be kept in a variable first"),
         (NESTED.replace("i < n;", "i < out[i];"), "a load decides in a loop's head how long it runs"),
-        (
-            "#define A(i) a[i]\n" + NESTED.replace("= a[from[i]]", "= A(from[i])"),
-            "part of its text comes from macros or includes",
-        ),
         (NESTED.replace("if (a[at]", "goto end; end: if (a[at]"), "contains do/goto/switch"),
         (
             FAR.replace("int c = 0;", "__global int *q = x + n;").replace("x[n + at", "q[at").replace("+ c", "+ 1"),

@@ -11,12 +11,15 @@ import pytest
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
-from burstline_server.rewrites.rewrite import Offer
+from burstline_server.rewrites.rewrite import NotOfferedError, Offer
+from burstline_server.rewrites.split.split import Split
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.rewrites.equality import Data, tried
 from tests.rewrites.queues import ran, same
 from tests.rewrites.test_split import EXAMPLES, REDUCE, TWICE, assessed, lines, read
 
+np = pytest.importorskip("numpy")
 FOUR = "Split into two memory and two compute kernels"
 EIGHT = "Split into four memory and four compute kernels"
 HEAD = "__kernel void k(__global const int *restrict x, __global int *y, const int n, const uint m)\n"
@@ -394,9 +397,29 @@ def test_what_is_received_comes_before_the_qualifiers_of_the_statement_that_need
     assert lines(compute)[3:5] == ["const int x_0 = read_channel_intel(k_x_0);", "__private int v = x_0;"]
 
 
-def test_a_qualifier_written_by_a_macro_leaves_a_kernel_in_one_piece() -> None:
+def test_a_qualifier_written_by_a_macro_is_written_out() -> None:
     text = "#define NEAR __local\n" + QUALIFIED.replace("DECLARED", "NEAR int kept[16];").replace("FIRST", "kept[1]")
-    assert offered(text.replace("ATTRIBUTE", ""), "plit into a memory") == []
+    text = text.replace("ATTRIBUTE", "")
+    (split, *_) = offered(text, "plit into a memory")
+    compute = split.applied(text.encode()).decode().partition("q_compute")[2]
+    assert lines(compute)[2] == "__local int kept[16];"
+
+
+def test_macros_in_a_kernel_are_replaced_by_their_text() -> None:
+    plain = """__kernel void k(__global const int *restrict a, __global int *restrict c, int n)
+{
+    for (int i = 0; i < n; i++)
+        c[i] = a[i & 31] * 3 + a[(i + 1) & 31];
+}
+"""
+    macros = "#define WHERE(i) ((i) & 31)\n#define A(at) a[WHERE(at)]\n#define IN __global const int *restrict\n"
+    text = macros + plain.replace("a[i & 31]", "A(i)").replace("a[(i + 1) & 31]", "A(i + 1)")
+    text = text.replace("__global const int *restrict a,", "IN a,")
+    data = [
+        Data({"a": np.arange(32, dtype=np.int32), "c": np.zeros(40, np.int32)}, {"n": np.int32(n)}) for n in (0, 40)
+    ]
+    found = [one for one in tried(text, data) if one.offer.title.kind == "split_two_queues"]
+    assert [(one.unequal, one.why, one.launches) for one in found] == [(None, "", 2)]
 
 
 def test_a_patch_of_all_edits_leaves_no_qualifier_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -407,3 +430,20 @@ def test_a_patch_of_all_edits_leaves_no_qualifier_behind(tmp_path: Path, capsys:
     assert main(["fix", str(path), "--host", "--all", "--apply"]) == 0
     assert "plit into" in capsys.readouterr().out
     assert not re.search(r"\b__local\b(?!\s+int kept\[16\];)", path.read_text())
+
+
+@pytest.mark.parametrize("moved", ["a = a + 1;", "a++;", "a += n;"])
+def test_an_argument_that_points_elsewhere_later_is_not_split(moved: str) -> None:
+    text = f"""__kernel void k(__global const int *restrict a, __global int *restrict c, int n)
+{{
+    for (int i = 0; i < n; i++) {{
+        c[i] = a[i] * 2;
+        if (i == 77) {{ {moved} }}
+    }}
+}}
+"""
+    assessment = assessed(text)
+    candidate = next(iter(Split().candidates(assessment, assessment.kernels[0])))
+    with pytest.raises(NotOfferedError) as refused:
+        candidate.make()
+    assert obstacle_text(refused.value.reason) == "the kernel gives a another value, or its address away"

@@ -37,6 +37,7 @@ from burstline_server.rewrites.local_histogram import LocalHistogram
 from burstline_server.rewrites.no_dispatch import NoDispatch
 from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.partial_sums import PartialSums
+from burstline_server.rewrites.pragma_ii import PragmaIi
 from burstline_server.rewrites.private_atomic import PrivateAtomic
 from burstline_server.rewrites.private_histogram import PrivateHistogram
 from burstline_server.rewrites.reasons import Gain
@@ -67,7 +68,7 @@ REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
     PrivateHistogram(),
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), TermsFirst(), PartialSums(),
-    SumStrips(),
+    SumStrips(), PragmaIi(),
     SlidingWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
     CacheInLocalMemory(), RowTiles(), TransposeTile(), HaloTiles(),
     Constant(), Uncached(), Restrict(), Ivdep(), Split(),

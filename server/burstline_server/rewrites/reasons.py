@@ -30,7 +30,7 @@ TitleKind = Literal[
     "partial_sums", "partial_sums_of", "sum_strips", "sum_strips_of", "terms_first", "terms_first_of",
     "transpose_tile", "transpose_tile_kept", "transpose_tile_groups",
     "group_size", "group_size_found", "no_dispatch", "no_dispatch_found",
-    "others",
+    "others", "pragma_ii",
     "fixed_whole", "fixed_whole_found", "fixed_unroll", "fixed_unroll_found",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""

@@ -96,6 +96,7 @@ _ACTIONS: dict[TitleKind, str] = {
     "vectorise": "Vectorise the loop over {0}",
     "vectorise_by": "Vectorise the loop over {0} by {1} ({2})",
     "vendor_names": "Use the vendor's present names (…_altera → …_intel)",
+    "pragma_ii": "Remove #pragma ii from the loop over {0}",
     "others": "Edits of other kinds ({0})",
     "row_tiles": "Load {0} through local memory",
     "row_tiles_kept": "Load {0} in tiles through local memory",
@@ -161,7 +162,7 @@ _CONDITIONS: dict[TitleKind, str] = {
     "restrict": "you assert that no two buffers overlap",
 }
 """What else an edit needs, or takes."""
-_OF_LOOPS = {"ivdep_over", "unroll", "unroll_by", "unroll_whole", "vectorise", "vectorise_by"}
+_OF_LOOPS = {"ivdep_over", "pragma_ii", "unroll", "unroll_by", "unroll_whole", "vectorise", "vectorise_by"}
 _ASSERTIONS: dict[AssertionKind, str] = {
     "holds": "{0} holds {1} elements",
     "holds_more": "{0} holds {1} elements more than there are work-items",

@@ -47,6 +47,9 @@ class KernelText:
             raise CannotSplitError("has_directives")
         if any(node.type == "pointer_declarator" for node in every(body.node)):
             raise CannotSplitError("declares_pointer")
+        moved = self.effects.reassigned(body.node) & {a.name for a in self.facts.arguments if a.is_pointer}
+        if moved:
+            raise CannotSplitError("argument_assigned", min(moved))
         self._refuse_calls(body.node)
         first = max(0, whole.start - MAX_PREFIX)
         # Comments end in words like these as well.
