@@ -249,7 +249,7 @@ def held_against(
         if not passes(offer, one):
             continue
         launched = launch_after(offer, one)
-        run = kernels_of(after) if kernels is None else kernels
+        run = kernels_of(queued(after)[0]) if kernels is None else kernels
         if any(size % of for k in run.values() for size, of in zip(launched.items, k.group or (), strict=False)):
             continue  # the host may not launch so after the edit
         launches += 1

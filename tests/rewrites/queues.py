@@ -16,6 +16,8 @@ _KERNEL = re.compile(
     r"(?:__)?kernel\s+(?P<attributes>(?:__attribute__\s*\(\([^{;]*?\)\)\s*)*)void\s+(?P<name>\w+)\s*"
     r"\((?P<arguments>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)\s*\{"
 )
+_HEAD = re.compile(r"\bvoid\s+\w+\s*(?=\()")
+_ATTRIBUTE = re.compile(r"__attribute__\s*(?=\()")
 
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -27,7 +29,7 @@ def queued(text: str) -> tuple[str, list[str]]:
     channels = {m["name"]: m["type"] for m in _CHANNEL.finditer(text)}
     names = [*channels, *dict.fromkeys(m["name"] for m in _PIPE.finditer(text))]
     text = re.sub(r"^#pragma OPENCL.*\n", "", _CHANNEL.sub("", text), flags=re.MULTILINE)
-    text = _PIPE.sub(r"__global \g<type> *\g<name>", text)
+    text = _without_attributes(_PIPE.sub(r"__global \g<type> *\g<name>", text))
     text = re.sub(r"write_channel_intel\((\w+), (\w+)\)", r"\1[\1_at++] = \2", text)
     text = re.sub(r"read_channel_intel\((\w+)\)", r"\1[\1_at++]", text)
     text = re.sub(r"write_pipe\((\w+), &(\w+)\)", r"\1[\1_at++] = \2", text)
@@ -40,6 +42,27 @@ def queued(text: str) -> tuple[str, list[str]]:
         return f"__kernel {kernel['attributes']}void {kernel['name']}({taken}) {{ {places}"
 
     return _KERNEL.sub(taking, text), names
+
+
+def _without_attributes(text: str) -> str:
+    """A text whose arguments have no attributes: where buffers lie is nothing that this runtime knows."""
+    for head in reversed(list(_HEAD.finditer(text))):
+        end = _closing(text, head.end())
+        arguments = text[head.end() : end]
+        while (found := _ATTRIBUTE.search(arguments)) is not None:
+            arguments = arguments[: found.start()] + arguments[_closing(arguments, found.end()) :]
+        text = text[: head.end()] + arguments + text[end:]
+    return text
+
+
+def _closing(text: str, opening: int) -> int:
+    """Behind the parenthesis that closes the one at `opening`."""
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at + 1
+    return len(text)
 
 
 @cache
@@ -75,7 +98,7 @@ def ran(
     given |= {name: cl.Buffer(context, flags.READ_WRITE, QUEUE_BYTES) for name in queues}
     given |= {name: np.int32(v) if isinstance(v, int) else v for name, v in scalars.items()}
     for kernel in sorted(_KERNEL.finditer(text), key=lambda m: "_compute" in m["name"]):
-        written = re.sub(r"//.*|/\*.*?\*/|__attribute__\(\(.*?\)\)", "", kernel["arguments"])
+        written = re.sub(r"//.*|/\*.*?\*/", "", kernel["arguments"])
         arguments = [given[re.findall(r"\w+", one)[-1]] for one in written.split(",")]
         cl.Kernel(program, kernel["name"])(queue, items, group, *arguments)
     left = {name: np.empty_like(a) for name, a in arrays.items()}

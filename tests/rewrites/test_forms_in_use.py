@@ -54,3 +54,17 @@ def test_a_comment_in_front_of_a_kernel_stays() -> None:
     after = offer.applied(LANES.encode()).decode()
     assert after.startswith("// one sum per kernel\n#pragma OPENCL EXTENSION cl_intel_channels : enable\n")
     assert after.count("kernel\n") == 1
+
+
+def test_attributes_of_arguments_are_no_matter_for_what_is_computed() -> None:
+    text = """__kernel void k(__attribute__((buffer_location("DDR"))) __global const int *restrict a,
+                __global __attribute__((buffer_location(("HBM0")), aligned(sizeof(int)))) int *restrict c, int n)
+{
+    for (int i = 0; i < n; i++)
+        c[i] = a[i] + a[i + 1];
+}
+"""
+    arrays = {"a": np.arange(40, dtype=np.int32), "c": np.zeros(40, np.int32)}
+    found = list(tried(text, [Data(arrays, {"n": np.int32(n)}, group=(1,)) for n in (0, 30)]))
+    assert {"sliding_window", "split_two_queues"} <= {one.offer.title.kind for one in found}
+    assert [one.why for one in found if one.unequal is not None] == []
