@@ -331,7 +331,7 @@ def awkward(seed: int) -> Awkward:
         for one in found.data:
             one.arrays["b"][PLACE] = RARE
         return Awkward(text, found.data)
-    text, types = narrowed(found.text, seed)
+    text, types = narrowed(found.text, seed, shared=any(d.shared for d in found.data))
     data = [replace(d, arrays={name: one.astype(types[name]) for name, one in d.arrays.items()}) for d in found.data]
     return Awkward(text, tuple(data))
 

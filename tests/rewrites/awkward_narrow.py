@@ -22,11 +22,15 @@ _LOAD = re.compile(
 _DECLARED = re.compile(r"(?<=[ {])int (?P<names>(?:s|t|u|v|p|one|w\d+)\b[^;(){}]*;)")
 
 
-def narrowed(text: str, seed: int) -> tuple[str, dict[str, str]]:
-    """A kernel's text with other types, and the NumPy type of each of its buffers' elements."""
+def narrowed(text: str, seed: int, *, shared: bool) -> tuple[str, dict[str, str]]:
+    """A kernel's text with other types, and the NumPy type of each of its buffers' elements.
+
+    `shared`: some launch has ``a`` and ``c`` in one buffer, so that they are of one type.
+    """
     draw = random.Random(seed + 1)
     types = {name: draw.choice(ANY) for name in "ab"}
     types["c"] = draw.choice(("int", "uint") if "atomic_" in text else ANY)
+    types["a"] = types["c"] if shared else types["a"]
     used = set(re.findall(r"\bsecond\((\w)\b(?! \+)", text))
     first = types[used.pop()] if len(used) == 1 else "int"
     text = text.replace("int second(__global const int *", f"int second(__global const {first} *")

@@ -16,7 +16,7 @@ def resolved(assessment: Assessment, kernel: KernelAssessment) -> tuple[Assessme
     """The file and the kernel with every such dependence resolved; None where there is none."""
     now, one = assessment, kernel
     settings = Layer("file", assessment.settings.model_dump(exclude_defaults=True))
-    assessor = Assessor()
+    assessor = Assessor(workspace=assessment.workspace)
     for _ in range(MAX_ROUNDS):
         offer = next((o for kind in (ForwardThroughRegister(), ShiftRegister()) for o in kind.offers(now, one)), None)
         if offer is None:
