@@ -13,7 +13,8 @@ QUEUE_BYTES = 1 << 16
 _CHANNEL = re.compile(r"^channel (?P<type>\w+) (?P<name>\w+).*\n", re.MULTILINE)
 _PIPE = re.compile(r"\b(?:read|write)_only pipe (?P<type>\w+) (?:__attribute__\(\(\w+(?:\(\d+\))?\)\) )*(?P<name>\w+)")
 _KERNEL = re.compile(
-    r"(?:__)?kernel\s+(?P<attributes>(?:__attribute__\s*\(\([^{;]*?\)\)\s*)*)void\s+(?P<name>\w+)\s*"
+    r"(?:__)?kernel\s+(?P<attributes>(?:__attribute__\s*\(\([^{;]*?\)\)\s*)*)"
+    r"void\s+(?P<more>(?:__attribute__\s*\(\([^{;]*?\)\)\s*)*)(?P<name>\w+)\s*"
     r"\((?P<arguments>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)\s*\{"
 )
 _HEAD = re.compile(r"\bvoid\s+\w+\s*(?=\()")
@@ -39,7 +40,8 @@ def queued(text: str) -> tuple[str, list[str]]:
 
     def taking(kernel: re.Match[str]) -> str:
         taken = (kernel["arguments"] + buffers).removeprefix(", ")
-        return f"__kernel {kernel['attributes']}void {kernel['name']}({taken}) {{ {places}"
+        attributes = kernel["attributes"] + kernel["more"]
+        return f"__kernel {attributes}void {kernel['name']}({taken}) {{ {places}"
 
     return _KERNEL.sub(taking, text), names
 
