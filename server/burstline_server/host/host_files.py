@@ -92,6 +92,16 @@ class Hosts:
             return (), 0
 
 
+def text_of_host(host: Path, kernel: Path, workspace: Sequence[Path]) -> bytes | None:
+    """The text of a host program that was found for a kernel's file; None where it cannot be read as text."""
+    try:
+        text = read_bounded(host, MAX_BYTES, workspace or (kernel.resolve().parent,))
+        text.decode()
+    except (OSError, ValueError):
+        return None
+    return text
+
+
 def path_from(kernel: Path, host: Path) -> str:
     """The path of a host program in the smallest folder that holds it and a kernel's file, as users read it."""
     around = next((folder for folder in kernel.resolve().parents if host.is_relative_to(folder)), host.parent)

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from burstline_model.files import read_bounded
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.host.host_files import MAX_BYTES
+from burstline_server.host.host_files import text_of_host
 from burstline_server.host.launch_calls import LaunchCall, Range, launch_calls
 from burstline_server.rewrites.host_launches import HOSTS
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited, in_front_of, indent_at, line_end
@@ -47,10 +46,8 @@ def host_edit(assessment: Assessment, offer: Offer) -> HostEdit | None:
     if found is None or found[0].suffix not in C_FILES:
         return None
     file, launches = found
-    try:
-        text = read_bounded(file, MAX_BYTES, assessment.workspace or (path.resolve().parent,))
-        text.decode()
-    except (OSError, ValueError):
+    text = text_of_host(file, path, assessment.workspace)
+    if text is None:
         return None
     lines = frozenset(one.line for one in launches)
     calls = list(launch_calls(text, lines))
