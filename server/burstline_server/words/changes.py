@@ -13,6 +13,7 @@ from burstline_model.estimate.changes import (
     HandOn,
     Interchange,
     Ivdep,
+    KeepTogether,
     LastInRegisters,
     LoadBefore,
     LocalTile,
@@ -98,7 +99,9 @@ def advice_text(change: Change) -> str:
     action, sentence = _words(change)
     if isinstance(change, OwnBanks):
         return sentence + _seats(change)
-    return f"{action}: {sentence}" if isinstance(change, NoAlias | Align | NeighboursInOrder) else sentence
+    return (
+        f"{action}: {sentence}" if isinstance(change, NoAlias | Align | NeighboursInOrder | KeepTogether) else sentence
+    )
 
 
 def _words(change: Change) -> tuple[str, str]:
@@ -124,6 +127,10 @@ def _words(change: Change) -> tuple[str, str]:
                 return action, f"neighbouring structures are used in part: {times} as many bytes are moved as used"
             action = f"{change.op} neighbouring elements of {change.pointer} in order"
             return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
+        case KeepTogether():
+            action = f"keep neighbours in {change.pointer} together: unroll the loop whole, or put a barrier in it"
+            times = factor_text(change.times)
+            return action, f"work-items in other iterations come between neighbours: {times} as many bytes are moved"
         case OwnBanks():
             return _own_banks(change)
         case Widen():
