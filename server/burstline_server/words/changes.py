@@ -130,7 +130,7 @@ def _words(change: Change) -> tuple[str, str]:
         case KeepTogether():
             action = f"keep neighbours in {change.pointer} together: unroll the loop whole, or put a barrier in it"
             times = factor_text(change.times)
-            return action, f"work-items in other iterations come between neighbours: {times} as many bytes are moved"
+            return action, f"work-items in other iterations come between: {times} as many bytes are moved"
         case OwnBanks():
             return _own_banks(change)
         case Widen():
