@@ -66,8 +66,8 @@ def take_turns(extent: Extent, around: Sequence[int]) -> bool:
     follow each other, and their requests do not join. A barrier in the loop keeps them in the same iteration, and fewer
     work-items than fill the loop stay together. Measurements of independent authors show a word for each request. The
     columns of opencl-4all's stencil take 12 cycles a row (Stratix V and Arria 10, 16.1). Wang et al. gain 362 times
-    over a plain matrix product on Stratix V, of which words in order explain half. Compute units of Boyi's histogram end
-    at 21 GB/s of whole words, of which they use a sixteenth (Arria 10, 16.1). Groups of 128 and 256 work-items of
+    over a plain matrix product on Stratix V, of which words in order explain half. Compute units of Boyi's histogram
+    end at 21 GB/s of whole words, of which they use a sixteenth (Arria 10, 16.1). Groups of 128 and 256 work-items of
     Needleman-Wunsch load and store their rows at a word an element (iwocl2019, Arria 10, 16.0).
     """
     facts = extent.facts
