@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Self
 
 from burstline_model.body_operations import Operations, Recurrence, StepCount
-from burstline_model.polynomial import Polynomial
+from burstline_model.polynomial import Polynomial, Turns
 from burstline_model.record import Record, small
 
 Space = Literal["global", "constant", "local", "private"]
@@ -35,19 +35,6 @@ class Span:
     start: int
     end: int
     file: str | None = None
-
-
-@small
-class Turns:
-    """What a counter that wraps comes to in iteration t: `start` + `step` · ((t / `every`) mod `period`).
-
-    Without a period it never starts over.
-    """
-
-    start: Polynomial
-    step: int
-    every: Polynomial
-    period: Polynomial | None = None
 
 
 @small

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from burstline_model.facts import Operation, Space, Symbol, SymbolKind, Turns, Unknown
-from burstline_model.polynomial import Polynomial
+from burstline_model.facts import Operation, Space, Symbol, SymbolKind, Unknown
+from burstline_model.polynomial import Polynomial, Turns
 from burstline_server.analysis.bits import lowest_bit, multiples_of, operated_bits, possible_bits, up_to
 from burstline_server.analysis.chains import Chains, joined
 from burstline_server.analysis.types import UNKNOWN, CType

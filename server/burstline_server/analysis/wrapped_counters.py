@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from burstline_model.facts import Turns
-from burstline_model.polynomial import ZERO, Polynomial
+from burstline_model.polynomial import ZERO, Polynomial, Turns
 from burstline_server.analysis.values import SymbolTable
 
 ONE = Polynomial.number(1)

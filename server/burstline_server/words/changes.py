@@ -120,17 +120,8 @@ def _words(change: Change) -> tuple[str, str]:
             names = f"{', '.join(change.pointers[:-1])} and {change.pointers[-1]}"
             action = f"keep {names} in one array of structures"
             return action, f"gathers from the same places: {action}, so that one request loads all of an element"
-        case NeighboursInOrder():
-            times = factor_text(change.times) if change.times != inf else "many times"
-            if change.fields:
-                action = f"give each field of {change.pointer} its own array (AoS to SoA)"
-                return action, f"neighbouring structures are used in part: {times} as many bytes are moved as used"
-            action = f"{change.op} neighbouring elements of {change.pointer} in order"
-            return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
-        case KeepTogether():
-            action = f"keep neighbours in {change.pointer} together: unroll the loop whole, or put a barrier in it"
-            times = factor_text(change.times)
-            return action, f"work-items in other iterations come between: {times} as many bytes are moved"
+        case NeighboursInOrder() | KeepTogether():
+            return _neighbours(change)
         case OwnBanks():
             return _own_banks(change)
         case Widen():
@@ -151,6 +142,15 @@ def _words(change: Change) -> tuple[str, str]:
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
+    times = factor_text(change.times) if change.times != inf else "many times"
+    if isinstance(change, KeepTogether):
+        action = f"keep neighbours in {change.pointer} together: unroll the loop whole, or put a barrier in it"
+        return action, f"work-items in other iterations come between: {times} as many bytes are moved"
+    action = f"{change.op} neighbouring elements of {change.pointer} in order"
+    return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
 
 
 def _own_banks(change: OwnBanks) -> tuple[str, str]:
