@@ -149,6 +149,9 @@ def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
     if isinstance(change, KeepTogether):
         action = f"keep neighbours in {change.pointer} together: unroll the loop whole, or put a barrier in it"
         return action, f"work-items in other iterations come between: {times} as many bytes are moved"
+    if change.fields:
+        action = f"give each field of {change.pointer} its own array (AoS to SoA)"
+        return action, f"neighbouring structures are used in part: {times} as many bytes are moved as used"
     action = f"{change.op} neighbouring elements of {change.pointer} in order"
     return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
 
