@@ -42,10 +42,10 @@ def test_neighbours_in_other_iterations_fetch_a_word_each() -> None:
     [
         (COLUMNS % ("", "barrier(CLK_LOCAL_MEM_FENCE);"), LARGE),
         (COLUMNS.replace("rows;", "64;") % ("#pragma unroll", ""), LARGE),
-        (COLUMNS % ("", ""), {**LARGE, "arguments": {"rows": 64, "width": 8}}),
+        (COLUMNS.replace("+ i]", "]") % ("", ""), {**LARGE, "arguments": {"rows": 64, "width": 8}}),
         (COLUMNS % ("", ""), {**LARGE, "global_size": [128], "local_size": [128]}),
     ],
-    ids=["barrier", "unrolled", "iterations in one word", "few work-items"],
+    ids=["barrier", "unrolled", "all in one word", "few work-items"],
 )
 def test_neighbours_that_stay_together_share_words(text: str, settings: dict[str, object]) -> None:
     unit = columns(text, **settings)

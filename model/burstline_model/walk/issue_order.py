@@ -59,23 +59,22 @@ def dimensions_of(extent: Extent, around: Sequence[int]) -> tuple[Dimension, ...
     return tuple(d for d in found if d.size != 1)
 
 
-def take_turns(extent: Extent, around: Sequence[int]) -> bool:
-    """Whether requests of work-items in different iterations of the innermost loop around an access take turns.
+def take_turns(extent: Extent, loop: int) -> bool:
+    """Whether requests of work-items in different iterations of a loop take turns, if it is an access's innermost.
 
     Work-items go round in a loop as long as there is room, and the next ones enter between them: neighbours no longer
     follow each other, and their requests do not join. A barrier in the loop keeps them in the same iteration, and fewer
     work-items than fill the loop stay together. Measurements of independent authors show a word for each request. The
     columns of opencl-4all's stencil take 12 cycles a row (Stratix V and Arria 10, 16.1). Wang et al. gain 362 times
     over a plain matrix product on Stratix V, of which words in order explain half. Compute units of Boyi's histogram
-    end at 21 GB/s of whole words, of which they use a sixteenth (Arria 10, 16.1). Groups of 128 and 256 work-items of
+    end at 21 GB/s of whole words, of which they use a sixteenth (Arria 10, 16.1). Groups of 256 work-items of
     Needleman-Wunsch load and store their rows at a word an element (iwocl2019, Arria 10, 16.0).
     """
     facts = extent.facts
-    loop = next((i for i in reversed(around) if not fully_unrolled(facts.loops[i], extent.copies)), None)
-    if loop is None or facts.model != "ndrange" or any(loop in barrier.loops for barrier in facts.barriers):
+    if facts.model != "ndrange" or any(loop in barrier.loops for barrier in facts.barriers):
         return False
     sizes = [d.size for d in _items(extent) if d.kind == "local" or not facts.barriers]
-    return prod(sizes) * (GROUPS_BETWEEN_BARRIERS if facts.barriers else 1) >= IN_FLIGHT
+    return prod(sizes) * (GROUPS_BETWEEN_BARRIERS if facts.barriers else 1) > IN_FLIGHT
 
 
 def unrolled_of(extent: Extent, around: Sequence[int]) -> tuple[Dimension, ...]:

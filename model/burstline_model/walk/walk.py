@@ -81,7 +81,7 @@ class Walks:
         grain = self._grain(access, every)
         moved = self._words(legs, span, grain, lsu.cache_bytes)
         in_turns = False
-        if self._take_turns(lsu, access, every, steps):
+        if self._take_turns(lsu, every, steps):
             alone, _ = footprint((), span, grain, self._word, sweeps=legs)
             alone *= prod(leg.size for leg in legs)
             in_turns, moved = alone > moved.words, Fetched(max(alone, moved.words))
@@ -101,6 +101,7 @@ class Walks:
         loops_known = all(d.known for d in every if d.kind == "loop")
         own = next((s for s in moved_by if s.kind != "same"), Step("same"))
         first = next((leg for leg in legs if leg.size > 1 and leg.step.kind != "same"), None)
+        even = first is not None and first.step.kind == "steady" and first.size >= A_WHILE and not in_turns
         sizes = known and requests <= MAX_VALUE**2
         least = min(used, words) * (share.low / share.point if share.point else 1.0)
         sure = share.low >= share.point and not any(s.kind == "anywhere" for s in steps)
@@ -119,15 +120,20 @@ class Walks:
             misaligned=self._misaligned(lsu, access, every),
             thrash=moved.thrash,
             data=share.data,
-            stride_bytes=first.distance if first and first.step.kind == "steady" and first.size >= A_WHILE else 0.0,
+            stride_bytes=first.distance if first is not None and even else 0.0,
         )
 
-    def _take_turns(self, lsu: Lsu, access: Access, every: Sequence[Dimension], steps: Sequence[Step]) -> bool:
-        """Whether requests in different iterations of a loop, in words of their own, come between neighbours."""
-        loop = next((step for d, step in zip(every, steps, strict=True) if d.kind == "loop"), None)
+    def _take_turns(self, lsu: Lsu, every: Sequence[Dimension], steps: Sequence[Step]) -> bool:
+        """Whether requests in different iterations of a loop, in words of their own, come between neighbours.
+
+        Those in the next iteration are of work-items far behind: where each has a place of its own, they lie apart.
+        """
+        number, loop = next(((d.number, s) for d, s in zip(every, steps, strict=True) if d.kind == "loop"), (0, None))
+        item = next((step for d, step in zip(every, steps, strict=True) if d.kind != "loop"), None)
         if loop is None or lsu.cache_bytes or lsu.op == "atomic":
             return False
-        return (loop.kind == "anywhere" or abs(loop.bytes) >= self._word) and take_turns(self._extent, access.loops)
+        apart = loop.kind == "anywhere" or abs(loop.bytes) >= self._word or (item is not None and item.kind != "same")
+        return apart and take_turns(self._extent, number)
 
     def _along(self, access: Access) -> tuple[Dimension, ...]:
         """The dimensions that an access is issued along; those in the same loops have the same."""
