@@ -16,13 +16,13 @@ from burstline_server.words.verdict import lever_lines
 # By version: what limits it here, a part of the first thing to do, whether the paper's bottleneck and step are these.
 # Where each iteration asks for one word, requests and the pipeline are one limit ("issue").
 STORIES = {
-    "mm_baseline": ("memory", "keep neighbours in b together", "bottleneck"),  # memory: local memory
+    "mm_baseline": ("memory", "fill a tile in local memory", "both"),
     "mm_local": ("pipeline", "unroll the loop by 16", "both"),
     "mm_local_unrolled": ("pipeline", r"num_simd_work_items\(2\)", "both"),
     "mm_local_unrolled_simd": ("pipeline", None, "both"),  # the paper stops here: no DSP block is left
     "km_baseline": ("issue", r"num_simd_work_items\(16\)", "bottleneck"),  # local memory gains nothing here
     "km_local": ("issue", "vectors of 16", "bottleneck"),  # unroll: the second line here
-    "km_local_unrolled": ("memory", "vectors of 8", "both"),  # coalescing: neighbours' requests as one
+    "km_local_unrolled": ("memory", "keep neighbours in features together", "bottleneck"),  # coalescing: rows
     "km_local_unrolled_rows": ("issue", "unroll the loop by 16", "bottleneck"),  # more hardware: compute units
     "wc_baseline": ("memory", "accumulate in a private or local copy", "both"),
     "wc_local": ("memory", "fill a tile in local memory row by row: neighbours in words", "bottleneck"),  # private
