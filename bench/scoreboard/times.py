@@ -29,7 +29,7 @@ from burstline_server.config.layers import Layer
 NAME = "Whole-kernel times"
 ROWS = "opencl4all_train.jsonl"
 SUFFIXES = (".cl", ".h", ".hpp", ".inc")
-BOARDS = {"s5phq": "de5net", "a10hap": "pac_a10"}
+BOARDS = {"s5phq": "de5net", "a10hap": "harp2"}
 """The board used in place of a measured one: the same device, and the nearest memory that is documented."""
 HELD_OUT = "no constant of the model is read from these rows"
 CLOSE, NEAR, FAR = 1.25, 2.0, 3.0

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Self
 
 from burstline_model.body_operations import Operations, Recurrence, StepCount
-from burstline_model.polynomial import Polynomial
+from burstline_model.polynomial import Polynomial, Turns
 from burstline_model.record import Record, small
 
 Space = Literal["global", "constant", "local", "private"]
@@ -44,9 +44,10 @@ class Symbol:
     `global_id` … `global_offset` carry their dimension; `loop` is the iteration counter 0, 1, 2… of loop `loop`;
     `loaded` is a value read from memory by access `loaded_from` (None when several may have); `carried` changes from
     one iteration of `loop` to the next in a way that is not affine; where most iterations add the same to it (a counter
-    that starts over now and then), that is its `step`; `opaque` is any other value. An `argument` is also a name that
-    the file uses and does not define. `depends_on` names the symbols that a loaded, carried or opaque value varies
-    with, transitively. `multiple_of` divides every value the symbol can take; all are less than `below`. A value that
+    that starts over now and then), that is its `step`, and `turns` says all where it is known; `opaque` is any other
+    value. An `argument` is also a name that the file uses and does not define. `depends_on` names the symbols that a
+    loaded, carried or opaque value varies with, transitively. `multiple_of` divides every value the symbol can take;
+    all are less than `below`. A value that
     is computed by an integer operation no polynomial can hold carries it: `operation` over `operands` (``quotient`` is
     C's division, ``remainder`` its modulo, ``and``, ``or`` and ``xor`` work on bits, all of non-negative numbers;
     ``logarithm`` is that of the first operand to the base of the second, rounded down; ``power`` is the first to the
@@ -67,6 +68,7 @@ class Symbol:
     below: int | None = None
     step: Polynomial | None = None
     advance: Polynomial | None = None
+    turns: Turns | None = None
     operation: Operation | None = None
     operands: tuple[Polynomial, ...] = ()
     made_in: tuple[int, ...] | None = None

@@ -156,3 +156,16 @@ class Polynomial:
 
 
 ZERO = Polynomial()
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """What a counter that wraps comes to in iteration t: `start` + `step` · ((t / `every`) mod `period`).
+
+    Without a period it never starts over.
+    """
+
+    start: Polynomial
+    step: int
+    every: Polynomial
+    period: Polynomial | None = None

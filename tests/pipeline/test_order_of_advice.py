@@ -17,8 +17,10 @@ __kernel void blur(__global const float *restrict in, __global float *restrict o
 {
     int x = get_global_id(0);
     float s = 0.0f;
-    for (int i = -r; i <= r; i++)
+    for (int i = -r; i <= r; i++) {
         s += in[x + r + i];
+        barrier(CLK_LOCAL_MEM_FENCE); // keeps neighbours together
+    }
     out[x] = s;
 }
 """

@@ -69,6 +69,14 @@ class NeighboursInOrder:
 
 
 @small
+class KeepTogether:
+    """Work-items in other iterations of a loop come between neighbours, so that `times` what is used is fetched."""
+
+    pointer: str
+    times: float
+
+
+@small
 class Align:
     """Requests that start off a multiple of their width; `why` is what shows it, where that is known."""
 
@@ -259,6 +267,7 @@ Observed = (
     | NoGather
     | OneStructure
     | NeighboursInOrder
+    | KeepTogether
     | ExchangeIds
     | Align
     | OwnBanks

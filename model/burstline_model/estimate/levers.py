@@ -160,7 +160,13 @@ def _of_limit(
 
 
 def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
-    """Vectors in place of the items that are asked of channels in each cycle, where these fill no word together."""
+    """Vectors in place of the items that are asked of channels in each cycle, where these fill no word together.
+
+    A kernel that reads what it wrote itself keeps values there from one iteration to a later one: these are no stream.
+    """
+    ends = {op: {c.channel for c in what_if.assembly.facts.channels if c.op == op} for op in ("read", "write")}
+    if any(c.channel in ends["read"] & ends["write"] for c in asked):
+        return []
     carried: dict[str, int] = {"read": 0, "write": 0}
     for one in {(c.op, c.channel): c for c in asked}.values():
         copies = prod(what_if.copies.get(loop, 1) for loop in one.loops) if "[" in one.channel else 1

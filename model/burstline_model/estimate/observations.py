@@ -12,6 +12,7 @@ from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, W
 from burstline_model.estimate.changes import (
     Align,
     ExchangeIds,
+    KeepTogether,
     MoreCopies,
     MoreLanes,
     NeighboursInOrder,
@@ -159,6 +160,8 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         return fault(ATOMIC, "accumulate_in_copy", bytes=0.0)
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
+    if unit.in_turns and unit.stride >= 2:
+        return fault(STRIDED, KeepTogether(pointer=what_if.pointer(place), times=unit.stride), **in_order)
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
         aligned = {"kind": "aligned", "width_bytes": word}

@@ -71,7 +71,7 @@ def through_blocks(
         groups=float(extent.groups or 0),
         compute_units=facts.units_at_work,
         banks=max(board.memory.banks, 1),
-        dram_latency=float(blocks.table.dram),
+        dram_latency=max(float(blocks.table.dram), board.memory.latency_ns * 1e-9 * f_max_hz),
         round_trip=board.memory.latency_ns * 1e-9 * f_max_hz,
         f_max_hz=f_max_hz,
         one_group=one_group_at_a_time(facts, copies),

@@ -21,8 +21,9 @@ class MemoryUnit(Record):
     `in_step`: interleaved buffers that start over the same bank, as those of 2^k bytes do, and are gone through alike:
     their units meet in one bank all the time. `misaligned`: its requests are known to start off a multiple of their
     width. `apart`: its words lie anywhere (None: as its kind has it, which is so for write-ack and for an infinite
-    stride). Units with the same `access` serve one access; without it, each serves a different one. `step_bytes` lie
-    between requests that follow each other, where that is one and the same for a while (0: it is not).
+    stride). `in_turns`: its neighbours do not join because others come between. Units with the same `access` serve one
+    access; without it, each serves a different one. `step_bytes` lie between requests that follow each other, where
+    that is one and the same for a while (0: it is not).
     """
 
     kind: Kind
@@ -39,6 +40,7 @@ class MemoryUnit(Record):
     in_step: bool = False
     misaligned: bool = False
     apart: bool | None = None
+    in_turns: bool = False
     access: int | None = None
     step_bytes: float = 0
 

@@ -79,6 +79,7 @@ def memory_unit(
         misaligned=walk is not None and bool(walk.misaligned),
         apart=walk.apart if walk is not None else None,
         step_bytes=walk.stride_bytes if walk is not None else 0.0,
+        in_turns=walk is not None and walk.in_turns,
     )
 
 

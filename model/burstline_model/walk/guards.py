@@ -137,7 +137,7 @@ def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
     made = _made_of(sampler.facts, [condition])
     compares = [sampler.apart(s) for s in made if s.operation in COMPARES]
     symbols = (sampler.facts.symbols.get(name) for one in compares for name in sampler.moving(one))
-    return any(s.kind == "carried" for s in symbols if s is not None)
+    return any(s.kind == "carried" and not sampler.counts_turns(s) for s in symbols if s is not None)
 
 
 def _parts(facts: KernelFacts, guard: Guard) -> list[Polynomial | None]:
@@ -205,7 +205,8 @@ def _counted(
         point = point_at(at)
         return [sampler.value(d, point) for d in apart]
 
-    period = 1 if _only_compares(symbols) else max(_period(sampler, own, symbols), FEW // 8)
+    turning = any(sampler.turn(s) for s in symbols)
+    period = 1 if _only_compares(symbols) and not turning else max(_period(sampler, own, symbols), FEW // 8)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
     look = _Look(holds, distances, len(apart), period, periods)
     sizes = [axis.size for axis in axes]
@@ -220,7 +221,7 @@ def _repeats(sampler: Sampler, distance: Polynomial) -> bool:
     masks = [
         s for s in made if s.operation in _JOINS and not all(o.symbols and o.symbols <= truths for o in s.operands)
     ]
-    return bool(masks) or any(s.operation == "remainder" for s in made)
+    return bool(masks) or any(s.operation == "remainder" or sampler.turn(s) for s in made)
 
 
 def _made_of(facts: KernelFacts, conditions: Sequence[Polynomial]) -> list[Symbol]:
@@ -255,6 +256,8 @@ def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol
     for symbol in symbols:
         if symbol.operation == "remainder":
             period = lcm(period, max(abs(sampler.value(symbol.operands[1], {})), 1))
+        elif turn := sampler.turn(symbol):
+            period = lcm(period, turn)
         elif symbol.operation in {"and", "or", "xor", "quotient"}:
             period = lcm(period, FEW) if period <= MOST_PERIOD else period
         elif symbol.kind == "local_id":

@@ -193,9 +193,28 @@ class Sampler:
         trip = point.get(self.facts.loops[loop].counter, 0) if loop is not None else 0
         if symbol.advance is not None:
             return trip // 2 * (symbol.advance.constant or 1)
+        if symbol.turns is not None and self.counts_turns(symbol):
+            place = trip // max(self.value(symbol.turns.every, {}), 1)
+            period = symbol.turns.period
+            place = place % max(self.value(period, {}), 1) if period is not None else place
+            return self.value(symbol.turns.start, {}) + symbol.turns.step * place
         if symbol.step is not None:
             return trip * self.value(symbol.step, point, _DEPTH)
         return self._made_up(symbol, point)
+
+    def counts_turns(self, symbol: Symbol) -> bool:
+        """Whether it is known what a counter that wraps comes to in each iteration."""
+        turns = symbol.turns
+        if turns is None or symbol.kind != "carried":
+            return False
+        figures = (turns.start, turns.every, turns.period)
+        return all(self.extent.value(n, {}) is not None for n in figures if n is not None)
+
+    def turn(self, symbol: Symbol) -> int:
+        """After how many iterations a counter that wraps comes round; 0: never, or not known."""
+        if symbol.turns is None or symbol.turns.period is None or not self.counts_turns(symbol):
+            return 0
+        return max(self.value(symbol.turns.every, {}) * self.value(symbol.turns.period, {}), 1)
 
     def _made_up(self, symbol: Symbol, point: Point) -> int:
         own = {n: point.get(n, 0) for n in symbol.depends_on if self._is_moving(n)}

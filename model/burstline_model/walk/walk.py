@@ -12,9 +12,9 @@ from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
 from burstline_model.walk.guards import Share, share_of
-from burstline_model.walk.issue_order import Dimension, dimensions_of, unrolled_of
+from burstline_model.walk.issue_order import Dimension, dimensions_of, take_turns, unrolled_of
 from burstline_model.walk.legs import legs_of
-from burstline_model.walk.memory_words import Fetched, Leg, fetched
+from burstline_model.walk.memory_words import Fetched, Leg, fetched, footprint
 from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import Kind, Step, step_along
 
@@ -31,7 +31,8 @@ class Walk:
     `kind` and `step_bytes` are those of the fastest dimension that moves it; `used_bytes` what the kernel uses, each
     word that is at hand counted once; `fetched_bytes` what the memory moves for it, between `low_bytes` and
     `high_bytes` where data decide; `factor` the latter over the former. `item_bytes` is what one work-item uses.
-    `apart`: its words lie anywhere. `misaligned`: its requests start off a multiple of their width (None: not known).
+    `apart`: its words lie anywhere. `in_turns`: requests of work-items in other iterations come between neighbours, so
+    that these do not join. `misaligned`: its requests start off a multiple of their width (None: not known).
     `thrash`: its cache loses what is read again. `data` is the condition that data decide. `stride_bytes` lie between
     all of many requests that follow each other (0: there are not so many).
     """
@@ -46,6 +47,7 @@ class Walk:
     item_bytes: float | None
     requests: float | None
     apart: bool = False
+    in_turns: bool = False
     misaligned: bool | None = False
     thrash: bool = False
     data: str = ""
@@ -78,6 +80,11 @@ class Walks:
         span = self._span(lsu, access)
         grain = self._grain(access, every)
         moved = self._words(legs, span, grain, lsu.cache_bytes)
+        in_turns = False
+        if self._take_turns(lsu, every, steps):
+            alone, _ = footprint((), span, grain, self._word, sweeps=legs)
+            alone *= prod(leg.size for leg in legs)
+            in_turns, moved = alone > moved.words, Fetched(max(alone, moved.words))
         by_data = share.point / share.given / prod(part.share for part in share.parts) if share.point else 1.0
         every_word = moved.words * lsu.count * self._word * share.given if share.point else 0.0
         words = every_word * by_data
@@ -86,13 +93,15 @@ class Walks:
         moved_by = [leg.step for leg in legs if leg.size > 1] or steps
         # Items that come one by one leave it to what they go through whether neighbours lie apart.
         deciding = [leg.step for leg in legs[:1] if leg.size > 1] or moved_by
-        apart = {step.kind for step in deciding} == {"anywhere"} and words > used and lsu.op != "atomic"
+        anywhere = in_turns or {step.kind for step in deciding} == {"anywhere"}
+        apart = anywhere and words > used and lsu.op != "atomic"
         if lsu.op != "atomic":
             used = min(used, words)
         items = prod(d.size * d.lanes for d in every if d.kind != "loop") if facts.model == "ndrange" else 1.0
         loops_known = all(d.known for d in every if d.kind == "loop")
         own = next((s for s in moved_by if s.kind != "same"), Step("same"))
         first = next((leg for leg in legs if leg.size > 1 and leg.step.kind != "same"), None)
+        even = first is not None and first.step.kind == "steady" and first.size >= A_WHILE and not in_turns
         sizes = known and requests <= MAX_VALUE**2
         least = min(used, words) * (share.low / share.point if share.point else 1.0)
         sure = share.low >= share.point and not any(s.kind == "anywhere" for s in steps)
@@ -107,11 +116,24 @@ class Walks:
             item_bytes=used / items if loops_known else None,
             requests=requests if sizes else None,
             apart=apart,
+            in_turns=in_turns,
             misaligned=self._misaligned(lsu, access, every),
             thrash=moved.thrash,
             data=share.data,
-            stride_bytes=first.distance if first and first.step.kind == "steady" and first.size >= A_WHILE else 0.0,
+            stride_bytes=first.distance if first is not None and even else 0.0,
         )
+
+    def _take_turns(self, lsu: Lsu, every: Sequence[Dimension], steps: Sequence[Step]) -> bool:
+        """Whether requests in different iterations of a loop, in words of their own, come between neighbours.
+
+        Those in the next iteration are of work-items far behind: where each has a place of its own, they lie apart.
+        """
+        number, loop = next(((d.number, s) for d, s in zip(every, steps, strict=True) if d.kind == "loop"), (0, None))
+        item = next((step for d, step in zip(every, steps, strict=True) if d.kind != "loop"), None)
+        if loop is None or lsu.cache_bytes or lsu.op == "atomic":
+            return False
+        apart = loop.kind == "anywhere" or abs(loop.bytes) >= self._word or (item is not None and item.kind != "same")
+        return apart and take_turns(self._extent, number)
 
     def _along(self, access: Access) -> tuple[Dimension, ...]:
         """The dimensions that an access is issued along; those in the same loops have the same."""

@@ -195,6 +195,8 @@ def _by_rows(reader: Reader, condition: Node | None, counter: str, changing: dic
     for moving in wrapped.moves:
         if (step := wrapped.usual_step(moving)) is not None:
             reader.symbols.steps(moving, step)
+        if (turns := wrapped.turns(moving)) is not None:
+            reader.symbols.turns(moving, turns)
     tested = identifiers(condition) if condition is not None else frozenset[str]()
     for name, change in changing.items():
         every = wrapped.iterations_for(change.carried) if name in tested and change.carried else None

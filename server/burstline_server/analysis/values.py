@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from burstline_model.facts import Operation, Space, Symbol, SymbolKind, Unknown
-from burstline_model.polynomial import Polynomial
+from burstline_model.polynomial import Polynomial, Turns
 from burstline_server.analysis.bits import lowest_bit, multiples_of, operated_bits, possible_bits, up_to
 from burstline_server.analysis.chains import Chains, joined
 from burstline_server.analysis.types import UNKNOWN, CType
@@ -272,6 +272,10 @@ class SymbolTable:
         if self._symbols[name].step is None:
             self._symbols[name] = replace(self._symbols[name], step=step)
 
+    def turns(self, name: str, turns: Turns) -> None:
+        """Note what a carried symbol comes to in each iteration."""
+        self._symbols[name] = replace(self._symbols[name], turns=turns)
+
     def grows(self, name: str, end: Polynomial | None, most: int) -> None:
         """Note that a carried symbol grows by a number in some iterations, and stays in the others.
 
@@ -397,7 +401,9 @@ class SymbolTable:
                 depends = tuple(n for n in self.named(sources[name]) if n != name)
                 done[name] = replace(self._symbols[name], depends_on=depends)
                 named.update(depends)
-                waiting += [s for p in self._symbols[name].operands for s in p.symbols]
+                turns = self._symbols[name].turns
+                counted = (turns.start, turns.every, turns.period or turns.start) if turns is not None else ()
+                waiting += [s for p in (*self._symbols[name].operands, *counted) for s in p.symbols]
         # What is only named as a source is asked for its kind alone.
         done.update({name: self._symbols[name] for name in named - done.keys()})
         return dict(sorted(done.items()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from burstline_model.polynomial import ZERO, Polynomial
+from burstline_model.polynomial import ZERO, Polynomial, Turns
 from burstline_server.analysis.values import SymbolTable
 
 ONE = Polynomial.number(1)
@@ -22,13 +22,14 @@ class Move:
     """What an iteration does to a variable.
 
     It adds `step` where all of `when` hold, the outermost first. A counter starts over where `ends` holds as well,
-    which is once in `period` steps, as far as that is known.
+    which is once in `period` steps, as far as that is known; `again` says that it has.
     """
 
     when: tuple[Polynomial, ...]
     step: Polynomial
     ends: Polynomial | None = None
     period: Polynomial | None = None
+    again: Polynomial | None = None
 
 
 class WrappedCounters:
@@ -43,6 +44,7 @@ class WrappedCounters:
         self._symbols = symbols
         self._moving = {counter, *ends}
         self._steps: dict[str, int] = {}
+        self._starts = {name: start for name, (start, _) in ends.items()}
         self.moves: dict[str, Move] = {}
         peeled = {name: self._peeled(name, end) for name, (_, end) in ends.items()}
         for name, (when, end) in peeled.items():
@@ -61,15 +63,33 @@ class WrappedCounters:
         holds = [self._usually(condition) for condition in move.when]
         return ZERO if False in holds else move.step if all(holds) else None
 
+    def turns(self, name: str) -> Turns | None:
+        """What a variable comes to in each iteration, where its start and all that it waits for are known."""
+        move, start = self.moves[name], self._starts[name]
+        every = self._every(move)
+        if every is None or start is None or (move.ends is not None and move.period is None):
+            return None
+        step = move.step.constant
+        if step is None or not self._stays(start):
+            return None
+        return Turns(start=start, step=step, every=every, period=move.period)
+
     def iterations_for(self, name: str) -> Polynomial | None:
         """After how many iterations a variable that starts nowhere over moves."""
         move = self.moves.get(name)
-        if move is None or move.ends is not None or not move.when:
-            return None
+        return self._every(move) if move is not None and move.ends is None and move.when else None
+
+    def _every(self, move: Move) -> Polynomial | None:
+        """The iterations from one move to the next."""
         every = ONE
         for place, condition in enumerate(move.when):
             period = next(
-                (m.period for m in self.moves.values() if m.ends == condition and m.when == move.when[:place]), None
+                (
+                    m.period
+                    for m in self.moves.values()
+                    if condition in {m.ends, m.again} and m.when == move.when[:place]
+                ),
+                None,
             )
             if period is None:
                 return None
@@ -107,7 +127,7 @@ class WrappedCounters:
         """The move of a counter that starts over."""
         choice = self._choice(end)
         if choice is None:
-            return None
+            return self._masked(name, when, end, start)
         condition, *arms = choice
         for place, arm in enumerate(arms):
             step = (arm - Polynomial.symbol(name)).constant
@@ -117,9 +137,31 @@ class WrappedCounters:
             self._steps[name] = step
             stops = ONE - condition if place == 0 else condition
             if self._usually(stops) is False:
-                return Move(when, Polynomial.number(step), stops, self._period(name, step, first, start, stops))
+                period = self._period(name, step, first, start, stops)
+                again = self._symbols.operation("equal", (end, first)) if start == first else None
+                return Move(when, Polynomial.number(step), stops, period, again)
             del self._steps[name]
         return None
+
+    def _masked(
+        self, name: str, when: tuple[Polynomial, ...], end: Polynomial, start: Polynomial | None
+    ) -> Move | None:  # fmt: skip
+        """The move of a counter from 0 that a mask of ones, or a remainder, sets back to 0."""
+        operation, operands = self._operation(end)
+        if operation not in {"and", "remainder"} or start != ZERO:
+            return None
+        step = (operands[0] - Polynomial.symbol(name)).constant
+        by = operands[1] + (ONE if operation == "and" else ZERO)
+        size = by.constant
+        if not step or step < 0 or (operation == "and" and (size is None or size < 1 or size & (size - 1))):
+            return None
+        if step != 1 and (size is None or size % step):
+            return None
+        period = by if size is None else Polynomial.number(size // step)
+        if size is None and not self._stays(by):
+            return None
+        self._steps[name] = step
+        return Move(when, Polynomial.number(step), self._symbols.operation("equal", (end, ZERO)), period)
 
     def _stays(self, number: Polynomial) -> bool:
         """Whether no iteration changes a number."""
@@ -174,4 +216,7 @@ class WrappedCounters:
         left, each = -at_first, abs(rise)
         if each == 1:
             return left + ONE
-        return Polynomial.number(-(-left.constant // each) + 1) if left.constant is not None else None
+        if left.constant is not None:
+            return Polynomial.number(-(-left.constant // each) + 1)
+        whole = left + Polynomial.number(each - 1)
+        return self._symbols.operation("quotient", (whole, Polynomial.number(each))) + ONE

@@ -13,6 +13,7 @@ from burstline_model.estimate.changes import (
     HandOn,
     Interchange,
     Ivdep,
+    KeepTogether,
     LastInRegisters,
     LoadBefore,
     LocalTile,
@@ -98,7 +99,9 @@ def advice_text(change: Change) -> str:
     action, sentence = _words(change)
     if isinstance(change, OwnBanks):
         return sentence + _seats(change)
-    return f"{action}: {sentence}" if isinstance(change, NoAlias | Align | NeighboursInOrder) else sentence
+    return (
+        f"{action}: {sentence}" if isinstance(change, NoAlias | Align | NeighboursInOrder | KeepTogether) else sentence
+    )
 
 
 def _words(change: Change) -> tuple[str, str]:
@@ -117,13 +120,8 @@ def _words(change: Change) -> tuple[str, str]:
             names = f"{', '.join(change.pointers[:-1])} and {change.pointers[-1]}"
             action = f"keep {names} in one array of structures"
             return action, f"gathers from the same places: {action}, so that one request loads all of an element"
-        case NeighboursInOrder():
-            times = factor_text(change.times) if change.times != inf else "many times"
-            if change.fields:
-                action = f"give each field of {change.pointer} its own array (AoS to SoA)"
-                return action, f"neighbouring structures are used in part: {times} as many bytes are moved as used"
-            action = f"{change.op} neighbouring elements of {change.pointer} in order"
-            return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
+        case NeighboursInOrder() | KeepTogether():
+            return _neighbours(change)
         case OwnBanks():
             return _own_banks(change)
         case Widen():
@@ -144,6 +142,18 @@ def _words(change: Change) -> tuple[str, str]:
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
+    times = factor_text(change.times) if change.times != inf else "many times"
+    if isinstance(change, KeepTogether):
+        action = f"keep neighbours in {change.pointer} together: unroll the loop whole, or put a barrier in it"
+        return action, f"work-items in other iterations come between: {times} as many bytes are moved"
+    if change.fields:
+        action = f"give each field of {change.pointer} its own array (AoS to SoA)"
+        return action, f"neighbouring structures are used in part: {times} as many bytes are moved as used"
+    action = f"{change.op} neighbouring elements of {change.pointer} in order"
+    return action, f"neighbouring elements lie apart: {times} as many bytes are moved as used"
 
 
 def _own_banks(change: OwnBanks) -> tuple[str, str]:

@@ -1,0 +1,66 @@
+"""Work-items of an NDRange kernel that are in different iterations of a loop: their requests do not join."""
+
+from __future__ import annotations
+
+import pytest
+
+from burstline_model.estimate.kernel_estimate import UnitEstimate
+from tests.assessing import assess
+
+COLUMNS = """
+__kernel void sums(__global float *in, __global float *out, int rows, int width)
+{
+    int i = get_global_id(0);
+    float sum = 0.0f;
+    %s
+    for (int k = 0; k < rows; k++) {
+        sum += in[k * width + i];
+        %s
+    }
+    out[i] = sum;
+}
+"""
+LARGE = {"global_size": [65536], "local_size": [256], "arguments": {"rows": 64, "width": 65536}}
+USED = 64 * 65536 * 4
+
+
+def columns(text: str, **settings: object) -> UnitEstimate:
+    """The load of the columns."""
+    (kernel,) = assess(text, **settings).kernels
+    return next(u for u in kernel.estimate.units if u.lsu.op == "load")
+
+
+def test_neighbours_in_other_iterations_fetch_a_word_each() -> None:
+    unit = columns(COLUMNS % ("", ""), **LARGE)
+    assert unit.walk is not None
+    assert unit.walk.in_turns
+    assert unit.walk.fetched_bytes == 16 * USED
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        (COLUMNS % ("", "barrier(CLK_LOCAL_MEM_FENCE);"), LARGE),
+        (COLUMNS.replace("rows;", "64;") % ("#pragma unroll", ""), LARGE),
+        (COLUMNS.replace("+ i]", "]") % ("", ""), {**LARGE, "arguments": {"rows": 64, "width": 8}}),
+        (COLUMNS % ("", ""), {**LARGE, "global_size": [128], "local_size": [128]}),
+    ],
+    ids=["barrier", "unrolled", "all in one word", "few work-items"],
+)
+def test_neighbours_that_stay_together_share_words(text: str, settings: dict[str, object]) -> None:
+    unit = columns(text, **settings)
+    assert unit.walk is not None
+    assert not unit.walk.in_turns
+
+
+def test_groups_between_barriers_fill_a_loop_where_two_of_them_are_as_many_as_it_holds() -> None:
+    waits = COLUMNS.replace("out[i] = sum;", "barrier(CLK_LOCAL_MEM_FENCE); out[i] = sum;") % ("", "")
+    assert columns(waits, **LARGE).walk.in_turns  # type: ignore[union-attr]
+    assert not columns(waits, **{**LARGE, "local_size": [64]}).walk.in_turns  # type: ignore[union-attr]
+
+
+def test_it_is_said_what_keeps_them_together() -> None:
+    (kernel,) = assess(COLUMNS % ("", ""), f_max_mhz=400, **LARGE).kernels
+    change = kernel.estimate.levers[0].change
+    assert type(change).__name__ in {"KeepTogether", "Widen"}
+    assert any(type(one.change).__name__ == "KeepTogether" for one in kernel.estimate.levers)

@@ -1,0 +1,48 @@
+"""Counters that a single loop steps by hand: how often what they guard runs is counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.assessing import assess
+
+COLLAPSED = """
+__kernel void k(__global const float *restrict in, __global float *restrict out, int n, int last)
+{
+    int x = 0, y = 0, block = 0;
+    for (int i = 0; i < n; i++) {
+        if (%s)
+            out[i] = in[i];
+        %s
+        if (x == 0) {
+            %s
+            if (y == 0) {
+                if (block == last)
+                    block = 0;
+                else
+                    block += 6;
+            }
+        }
+    }
+}
+"""
+MASKS = "x = (x + 4) & 63;", "y = (y + 1) & 15;"
+CHOICES = "x = x == 60 ? 0 : x + 4;", "y = y == 15 ? 0 : y + 1;"
+N = 16 * 16 * 3 * 64
+
+
+@pytest.mark.parametrize("steps", [MASKS, CHOICES], ids=["masks", "choices"])
+@pytest.mark.parametrize(
+    ("condition", "share"),
+    [("x == 0", 1 / 16), ("y == 0", 1 / 16), ("y > 3", 12 / 16), ("x < 32 && y < 8", 1 / 4), ("block == 6", 1 / 3)],
+)
+def test_a_condition_on_a_counter_that_wraps_is_counted(condition: str, share: float, steps: tuple[str, str]) -> None:
+    (kernel,) = assess(COLLAPSED % (condition, *steps), arguments={"n": N, "last": 12}).kernels
+    walks = [u.walk for u in kernel.estimate.units if u.lsu.space == "global"]
+    assert [w.used_bytes for w in walks if w is not None] == pytest.approx([4 * N * share] * 2, rel=0.05)
+
+
+def test_without_the_argument_that_ends_a_row_of_blocks_nothing_is_counted() -> None:
+    (kernel,) = assess(COLLAPSED % ("block == 6", *MASKS), arguments={"n": N}).kernels
+    low = [u.walk.low_bytes for u in kernel.estimate.units if u.walk is not None]
+    assert low == [0, 0]
