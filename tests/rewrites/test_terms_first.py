@@ -213,7 +213,7 @@ def test_not_where_the_compiler_does_it(flag: str) -> None:
         # What iterations wait for is a conversion then: no sum.
         (kernel("s = (int)(s + x[i]) + x[i + 1];"), ""),
         (kernel("s += x[i]; if (w[i] == 3) continue; s += x[i + 1];"), "goto"),
-        (kernel("s += x[i]; if (w[i] == 3) break; s += x[i + 1];"), "goto"),
+        (kernel("s += x[i]; if (i == 3 * n) break; s += x[i + 1];"), "goto"),
         (kernel("s = s + x[i] + x[w[i]++];").replace("const int", "int"), "side effect"),
         (kernel("s = s + x[i] /* and */ + x[i + 1];"), "a comment"),
         (kernel("s = s + SQUARE(x[i]) + x[i + 1];"), "a macro that is not a constant"),
