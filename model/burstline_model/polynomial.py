@@ -166,6 +166,6 @@ class Turns:
     """
 
     start: Polynomial
-    step: int
+    step: Polynomial
     every: Polynomial
     period: Polynomial | None = None

@@ -170,7 +170,7 @@ def test_constants_by_name_stay_in_the_edited_text() -> None:
     assert "    float y_before = FIRST < n ? y[FIRST - 1] : 0;\n" in after
     assert "y[i] = y_before = x[i] + HALF * y_before;" in after
     hidden = "#define NEXT i++\n" + CHAIN.replace("i++", "NEXT")
-    assert [title_text(o.title) for o in offers(hidden) if title_text(o.title).startswith("Keep")] == []
+    assert [title_text(o.title) for o in offers(hidden) if title_text(o.title).startswith("Keep y")] == []
 
 
 def test_overwritten_store_goes_with_its_condition() -> None:

@@ -74,7 +74,7 @@ CHOSEN = """__kernel void chosen(__global const float *restrict x, __global floa
 {
     for (int k = 0; k < 3; k++) {
         float sum = k;
-        for (int i = 0; i < n; i++) if (x[i] > k) sum = sum + x[i] * 2; else if (x[i] < -60) break;
+        for (int i = 0; i < n; i++) if (x[i] > k) sum = sum + x[i] * 2; else if (i > 5000) break;
         y[k] = sum;
     }
 }
@@ -192,13 +192,13 @@ def test_sums_that_are_always_rounded_are_not_compared() -> None:
     ("text", "why"),
     [
         (SUM.replace("sum += x[i];", "sum += x[i] * sum;"), ""),
-        (SUM.replace("sum += x[i];", "{ sum += x[i]; if (sum > 9) break; }"), "the loop does more with sum"),
+        (SUM.replace("sum += x[i];", "{ sum += x[i]; if (sum > 9) break; }"), ""),
         (SUM.replace("sum += x[i];", "{ sum += x[i]; y[i] = sum; }"), ""),
         (SUM.replace("sum += x[i];", "sum = x[i] - sum;"), "the loop does more with sum"),
         (SUM.replace("sum += x[i];", "sum += x[i], sum += 1;"), "the loop does more with sum"),
         (SUM.replace("sum += x[i];", "y[1] = sum += x[i];"), ""),
         (SUM.replace("sum += x[i];", "{ sum += x[i]; sum *= 2; }"), ""),
-        (SUM.replace("n; i++", "n && sum < 5; i++"), "the loop does more with sum"),
+        (SUM.replace("n; i++", "n && sum < 5; i++"), ""),
         (SUM.replace("float sum = y[0];", "float sum = y[0]; float *p = &sum;"), ""),
         (SUM.replace("float sum", "volatile float sum"), "sum is not one plain number"),
         (

@@ -46,3 +46,27 @@ def test_without_the_argument_that_ends_a_row_of_blocks_nothing_is_counted() -> 
     (kernel,) = assess(COLLAPSED % ("block == 6", *MASKS), arguments={"n": N}).kernels
     low = [u.walk.low_bytes for u in kernel.estimate.units if u.walk is not None]
     assert low == [0, 0]
+
+
+@pytest.mark.parametrize("given", [{"border": 4}, {}], ids=["given", "not given"])
+def test_blocks_that_an_argument_sets_apart_are_all_read(given: dict[str, int]) -> None:
+    """The column alone would go through one block again and again."""
+    (kernel,) = assess(
+        """
+__kernel void k(__global const float *restrict in, __global float *restrict out, int n, int border)
+{
+    int column = 0;
+    long begin = 0;
+    for (int i = 0; i < n; i++) {
+        out[i] = in[begin + column];
+        column = (column + 1) & 1023;
+        if (column == 0)
+            begin += 1024 - 2 * border;
+    }
+}
+""",
+        arguments={"n": 1 << 20, **given},
+    ).kernels
+    load = next(u for u in kernel.estimate.units if u.lsu.op == "load")
+    assert load.walk is not None
+    assert load.walk.fetched_bytes == pytest.approx(4 << 20, rel=0.05)

@@ -10,7 +10,7 @@ from zlib import crc32
 from burstline_model.facts import Loop, Symbol
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
-from burstline_model.polynomial import Polynomial
+from burstline_model.polynomial import Polynomial, Turns
 from burstline_model.walk.issue_order import Dimension
 
 UNKNOWN_SIZE = 1021
@@ -42,6 +42,7 @@ class Sampler:
         self._ends = self._run_ends()
         self._runs = [run for loop in self.facts.loops if (run := self._run_of(loop)) is not None and run.ends]
         self._apart: dict[str, Polynomial] = {}
+        self._counted: dict[int, bool] = {}
 
     def at(self, places: Sequence[tuple[Dimension, float]]) -> Point:
         """The symbols' values at a place along each dimension."""
@@ -197,17 +198,27 @@ class Sampler:
             place = trip // max(self.value(symbol.turns.every, {}), 1)
             period = symbol.turns.period
             place = place % max(self.value(period, {}), 1) if period is not None else place
-            return self.value(symbol.turns.start, {}) + symbol.turns.step * place
+            return self.value(symbol.turns.start, {}) + self.value(symbol.turns.step, {}) * place
         if symbol.step is not None:
             return trip * self.value(symbol.step, point, _DEPTH)
         return self._made_up(symbol, point)
 
     def counts_turns(self, symbol: Symbol) -> bool:
-        """Whether it is known what a counter that wraps comes to in each iteration."""
-        turns = symbol.turns
-        if turns is None or symbol.kind != "carried":
+        """Whether it is known what a counter that wraps comes to in each iteration.
+
+        It counts for nothing where another one of its loop is not known: a column alone would go through one row again
+        and again.
+        """
+        if symbol.turns is None or symbol.kind != "carried" or symbol.loop is None:
             return False
-        figures = (turns.start, turns.every, turns.period)
+        if symbol.loop not in self._counted:
+            every = (s for s in self.facts.symbols.values() if s.kind == "carried" and s.loop == symbol.loop)
+            counters = [s.turns for s in every if s.turns is not None or s.step is not None]
+            self._counted[symbol.loop] = all(turns is not None and self._is_known(turns) for turns in counters)
+        return self._counted[symbol.loop]
+
+    def _is_known(self, turns: Turns) -> bool:
+        figures = (turns.start, turns.step, turns.every, turns.period)
         return all(self.extent.value(n, {}) is not None for n in figures if n is not None)
 
     def turn(self, symbol: Symbol) -> int:

@@ -402,7 +402,9 @@ class SymbolTable:
                 done[name] = replace(self._symbols[name], depends_on=depends)
                 named.update(depends)
                 turns = self._symbols[name].turns
-                counted = (turns.start, turns.every, turns.period or turns.start) if turns is not None else ()
+                counted = (
+                    (turns.start, turns.step, turns.every, turns.period or turns.start) if turns is not None else ()
+                )
                 waiting += [s for p in (*self._symbols[name].operands, *counted) for s in p.symbols]
         # What is only named as a source is asked for its kind alone.
         done.update({name: self._symbols[name] for name in named - done.keys()})

@@ -69,10 +69,9 @@ class WrappedCounters:
         every = self._every(move)
         if every is None or start is None or (move.ends is not None and move.period is None):
             return None
-        step = move.step.constant
-        if step is None or not self._stays(start):
+        if not (self._stays(start) and self._stays(move.step)):
             return None
-        return Turns(start=start, step=step, every=every, period=move.period)
+        return Turns(start=start, step=move.step, every=every, period=move.period)
 
     def iterations_for(self, name: str) -> Polynomial | None:
         """After how many iterations a variable that starts nowhere over moves."""

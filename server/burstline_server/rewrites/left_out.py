@@ -31,7 +31,7 @@ def not_asked_for(
 ) -> Iterator[Refusal]:
     """The edits that pay and need what a user has not said that they may: a change of the host, or an assertion."""
     for offer in offers:
-        if priced(assessor, assessment, layers, offer) is not None:
+        if offer.kind in OPTIONS and priced(assessor, assessment, layers, offer) is not None:
             yield _refusal(offer, Obstacle("not_asked_for", (OPTIONS[offer.kind],)))
 
 
