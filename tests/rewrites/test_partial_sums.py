@@ -74,7 +74,7 @@ CHOSEN = """__kernel void chosen(__global const float *restrict x, __global floa
 {
     for (int k = 0; k < 3; k++) {
         float sum = k;
-        for (int i = 0; i < n; i++) if (x[i] > k) sum = sum + x[i] * 2; else if (i > 5000) break;
+        for (int i = 0; i < n; i++) { if (x[i] > k) sum = sum + x[i] * 2; if (i > 5000) break; }
         y[k] = sum;
     }
 }

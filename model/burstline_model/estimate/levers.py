@@ -40,7 +40,7 @@ from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence, dependences, side_by_side, stays, undecided
-from burstline_model.pipeline.waits import AskedInterval, Carried, InnerTripsVary
+from burstline_model.pipeline.waits import AskedInterval, Carried, EndsByLoad, InnerTripsVary
 
 
 def levers_of(
@@ -276,6 +276,8 @@ def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
     if isinstance(one.serialised_by, AskedInterval):
         plain = "remove_pragma_ii"
+    if isinstance(one.serialised_by, EndsByLoad):
+        plain = "known_end"
     through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
     facts = what_if.assembly.facts
     change = _for(facts, through, one.loop) if through is not None else plain

@@ -72,6 +72,11 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "give inner loops fixed bounds",
         "give inner loops the same bounds in each iteration, or write one loop in place of the nest",
     ),
+    "known_end": (
+        "count the iterations before the loop",
+        "count the iterations before the loop, or copy what ends it to local memory: each iteration waits for a loaded "
+        "value that says whether another follows",
+    ),
     "less_hardware": (
         "use less of the device", "it may not fit the device: unroll less, or use fewer lanes or compute units",
     ),
