@@ -58,7 +58,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="show the edits as a patch")
-    how.add_argument("--apply", action="store_true", help="make the edits, one after the other, each priced anew")
+    how.add_argument(
+        "--apply",
+        action="store_true",
+        help="make the edits, one after the other, each priced anew; with --host those of a host program too",
+    )
     add_settings(parser)
 
 
