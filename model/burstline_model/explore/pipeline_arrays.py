@@ -246,7 +246,7 @@ class _Blocks:
         cycles_total = total(comp_total.values()) + memory
         peak = float(self.all.banks)
         reached = np.full(1, peak) if self.single else np.minimum(
-            peak, self.items * memory / cycles_total / self.all.dram_latency
+            peak, self.items * memory / cycles_total / self._dram_latency()
         )  # fmt: skip
         scale = self._scale(moved)
         through: dict[Node, Array] = {}
@@ -259,7 +259,7 @@ class _Blocks:
                 entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)
             runs = self.trips[node] > 0
             through[node] = self._alone(node) * (
-                self.cycle[node] + self._loads(here.get(node, ())) * self.all.dram_latency
+                self.cycle[node] + self._loads(here.get(node, ())) * self._dram_latency()
             )
             self.comp[node] = comp_min = np.where(runs, entries / self.copies + self.cycle[node] - 1, 0.0)
             if not self.single:
@@ -303,6 +303,10 @@ class _Blocks:
     def _round_trip(self) -> Array:
         """Cycles until the memory answers."""
         return self.all.latency_s * self.clock_hz
+
+    def _dram_latency(self) -> Array:
+        """Cycles that a load waits: no fewer than the board's memory takes at this clock."""
+        return np.maximum(self.all.dram_latency, self._round_trip())
 
     def _ii_at_run(self, node: int) -> Array:
         """Cycles from one iteration to the next, as `ii_at_run` has them."""

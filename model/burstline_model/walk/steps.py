@@ -115,6 +115,8 @@ def _sampled(
     if count < 2:
         return Step("same")
     runs = [_line(sampler, offset, dimension, every, base, count, 1) for base in BASES]
+    if any(abs(place) > FARTHEST for run in runs for place in run):
+        return Step("anywhere")
     steps = [b - a for run in runs for a, b in pairwise(run)]
     usual, times = Counter(steps).most_common(1)[0]
     in_words = _within_words(sampler, offset, dimension, every) if times < len(steps) else None
@@ -181,6 +183,8 @@ def _rarely(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: S
     return Step("same")
 
 
+FARTHEST = 1 << 62
+"""No address is larger: what is has overflown."""
 _DATA = {"loaded", "carried", "opaque"}
 
 
