@@ -10,7 +10,9 @@ from burstline_server.source.read import read_source
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "tests/analysis/fixtures").glob("*.cl"), *(ROOT / "examples").rglob("*.cl")])
-_TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#(?:\\\n|[^\n])*|\n|[ \t]+', re.MULTILINE | re.DOTALL)
+_TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#(?:\\\n|[^\n])*|\n|[ \t]+', re.MULTILINE | re.DOTALL
+)
 
 
 def shape(text: str) -> list[object]:
