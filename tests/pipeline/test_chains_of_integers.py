@@ -19,6 +19,7 @@ __kernel void k(__global const uint *restrict in, __global uint *restrict out, i
 CHAINS = {
     "a checksum": "c ^= in[i]; c = (c >> 1) ^ (0xEDB88320u & -(c & 1u)); c = (c >> 1) ^ (0xEDB88320u & -(c & 1u));",
     "a place that data move on": "if (in[i] > 3u) { out[2 + at] = in[i]; at++; }",
+    "a place that a pointer keeps": "if (in[i] > 3u) *out++ = in[i];",
     "a generator": "c = (c * 1664525u + 1013904223u) ^ in[i];",
 }
 SUMS = {"a sum": "c += in[i];", "bits": "c |= in[i];"}

@@ -21,6 +21,8 @@ BODIES = {
     "every third": "if (i % 3 == 0) y[k++] = a[i];",
     "of reals": "{ float v = 0.5f * a[i]; if (v > 1.5f) y[k++] = a[i]; }",
     "by a choice": "{ switch (a[i] & 3) { case 1: y[k] = a[i]; k++; break; } }",
+    "by a number of another type": "if (a[i] > 0) { y[k] = a[i]; k += 1u; }",
+    "by a pointer": "if (a[i] > 0) *y++ = a[i];",
     "by a comparison": "{ y[k] = a[i]; k += a[i] > 0; }",
 }
 

@@ -35,7 +35,7 @@ from burstline_model.estimate.changes import (
 from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
-from burstline_model.estimate.waiting_loops import chained, waits
+from burstline_model.estimate.waiting_loops import hands_on, waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips
 from burstline_model.pipeline.barriers import Barriers
@@ -251,7 +251,7 @@ def _built_wider(what_if: WhatIf, loop: int) -> tuple[int, float]:
     """
     own = what_if.copies.get(loop, 1)
     best, after = 1, what_if.total_s
-    for factor in () if chained(what_if.assembly.facts, loop) else whole_factors(what_if, loop):
+    for factor in () if hands_on(what_if.assembly.facts, loop) else whole_factors(what_if, loop):
         tried = what_if.built_with(what_if.assembly.facts.simd, {loop: own * factor}, 1)
         if factor > what_if.room or tried is None or tried >= after * (1 - WORTH_REPORTING):
             break

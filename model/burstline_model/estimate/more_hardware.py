@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
-from burstline_model.estimate.waiting_loops import chained
+from burstline_model.estimate.waiting_loops import hands_on
 from burstline_model.parallelism.loop_copies import asked_channels, constant_trips, has_barrier
 
 
@@ -61,7 +61,7 @@ def _as_slow(what_if: WhatIf, loops: Sequence[int]) -> list[tuple[int, ...]]:
 def _with_copies(what_if: WhatIf, texts: Sequence[tuple[int, ...]]) -> tuple[dict[int, int], float]:
     """The copies of some loops that pay most together, one number for those of one text, and the time with them."""
     nothing = dict[int, int](), what_if.total_s
-    if any(chained(what_if.assembly.facts, i) for one in texts for i in one):
+    if any(hands_on(what_if.assembly.facts, i) for one in texts for i in one):
         return nothing
     # Copies of one text are as many in each call, so that no iterations are left over in any.
     whole = [sorted(set.intersection(*(set(whole_factors(what_if, i)) for i in one))) for one in texts]

@@ -25,7 +25,7 @@ from burstline_model.estimate.changes import (
 )
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
-from burstline_model.estimate.waiting_loops import chained, in_any_order, waits
+from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
@@ -292,11 +292,11 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
     factor = now * lanes
     apart, whole = what_if.after_s(wide, {**what_if.copies, loop: factor}), asked_whole(facts.loops[loop])
     after = what_if.built_with(facts.simd, {loop: factor}, 1)
-    here = [s for s in facts.symbols.values() if s.loop == loop]
-    counters = {s.name.partition("#")[0] for s in here if s.kind == "carried" or s.advance is not None}
-    names = [name for one in facts.loops[loop].recurrences for name in one.names if name not in counters]
-    if links := chained(facts, loop):
-        if all(in_any_order(one) and counters.isdisjoint(one.names) for one in links):
+    counting = counters(facts, loop)
+    names = [name for one in facts.loops[loop].recurrences for name in one.names if name not in counting]
+    if hands_on(facts, loop):
+        links = chained(facts, loop)
+        if links and all(in_any_order(one) and counting.isdisjoint(one.names) for one in links):
             return apart, MoreCopies(copies=lanes, partial=links[0].names[0], now=now, whole=whole)
         return what_if.total_s, MoreCopies(copies=lanes, now=now, whole=whole)
     if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):

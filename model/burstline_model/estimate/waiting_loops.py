@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.after_change import WhatIf
@@ -91,11 +91,22 @@ def chained(facts: KernelFacts, loop: int) -> list[Recurrence]:
     Vendor reports count about a cycle for a choice, a comparison, an addition or a shift by a variable, 0.3 for a bit
     (17.1 to 20.4, Arria 10: Connie120/spMV, leifu00/FPGA-acceleration-of-epidemic-simulation, anujp10/report,
     vkhristenko/test-regression, fingersnail/fccm-ttm-experiments-vlab): a chain of them takes more cycles, or a slower
-    clock.
-    Operations of one kind are put together as a tree. Counters are left out: what they come to is known before.
+    clock. Operations of one kind are put together as a tree. Counters are left out: what they come to is known before.
     """
-    counters = {n.partition("#")[0] for n, s in facts.symbols.items() if s.kind == "carried" and s.loop == loop}
-    return [r for r in facts.loops[loop].recurrences if counters.isdisjoint(r.names) and _is_chain(r.steps)]
+    known = counters(facts, loop, kinds={"carried"})
+    return [r for r in facts.loops[loop].recurrences if known.isdisjoint(r.names) and _is_chain(r.steps)]
+
+
+def counters(facts: KernelFacts, loop: int, kinds: Collection[str] = ("carried", "loaded")) -> set[str]:
+    """The variables that count in a loop, also those that data move on."""
+    here = (s for s in facts.symbols.values() if s.loop == loop and s.kind in kinds)
+    return {s.name.partition("#")[0] for s in here if s.kind == "carried" or s.advance is not None}
+
+
+def hands_on(facts: KernelFacts, loop: int) -> bool:
+    """Whether each copy of a loop's body waits for the one before: for an integer, or for the next free place."""
+    places = any(s.loop == loop and s.advance is not None for s in facts.symbols.values())
+    return places or bool(chained(facts, loop))
 
 
 def _is_chain(steps: Sequence[StepCount]) -> bool:

@@ -69,15 +69,20 @@ def habit_of(
     return Habit(step, reduce(gcd, multiples) or 1)
 
 
-def advance_of(all_: Sequence[Assignment]) -> int:
-    """What an iteration adds at most to a variable that only grows, by written numbers; 0 for any other."""
+def advance_of(reader: Reader, all_: Sequence[Assignment], *, pointer: bool) -> int:
+    """What an iteration adds at most to a variable that only grows, by fixed numbers; 0 for any other.
+
+    What a `pointer` leads to may be set meanwhile.
+    """
     most = 0
     for assignment in all_:
+        if pointer and not assignment.whole:
+            continue
         node, sign = assignment.steps or (None, 0)
-        text = text_of(unwrapped(node)) if node is not None else "1"
-        if sign <= 0 or not assignment.whole or assignment.loops or not text.isdecimal():
+        by = reader.constant(node) if node is not None else 1
+        if sign <= 0 or not assignment.whole or assignment.loops or by is None or by < 0:
             return 0
-        most += int(text)
+        most += by
     return most
 
 

@@ -253,13 +253,14 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
             if variable is None or variable.array is not None:
                 continue
             # A parameter that is written as an array is a pointer, too.
-            leads = variable.value is not None and variable.value.pointer is not None
-            if (leads or variable.type.kind == "pointer") and not any(a.whole for a in by_name[name]):
+            pointer = variable.type.kind == "pointer"
+            pointer |= variable.value is not None and variable.value.pointer is not None
+            if pointer and not any(a.whole for a in by_name[name]):
                 continue
             start = variable.value or Value(variable.type)
             step = step_of(reader, regions, by_name[name], moving, variable)
             carried = "" if step is not None else _carried(reader, name, by_name[name], moving, start, loop, counter)
-            most = advance_of(by_name[name]) if carried else 0
+            most = advance_of(reader, by_name[name], pointer=pointer) if carried else 0
             changing[name] = Changing(variable, start, step, carried, most)
     for change in changing.values():
         change.variable.value = at_trip(change, Polynomial.symbol(counter))
