@@ -47,9 +47,9 @@ class Symbol:
     that starts over now and then), that is its `step`, and `turns` says all where it is known; `opaque` is any other
     value. An `argument` is also a name that the file uses and does not define. `depends_on` names the symbols that a
     loaded, carried or opaque value varies with, transitively. `multiple_of` divides every value the symbol can take;
-    all are less than `below`. A value that
-    is computed by an integer operation no polynomial can hold carries it: `operation` over `operands` (``quotient`` is
-    C's division, ``remainder`` its modulo, ``and``, ``or`` and ``xor`` work on bits, all of non-negative numbers;
+    all are less than `below`. A value that is computed by an integer operation no polynomial can hold carries it:
+    `operation` over `operands` (``quotient`` is C's division, ``remainder`` its modulo, ``and``, ``or`` and ``xor``
+    work on bits, all of non-negative numbers;
     ``logarithm`` is that of the first operand to the base of the second, rounded down; ``power`` is the first to the
     second; ``element`` picks, by its first operand, one of those after it: a value from a constant table; ``less`` and
     ``equal`` compare, and give 1 or 0; ``select`` is the second operand where the first is not 0, else the third).
