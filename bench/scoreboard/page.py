@@ -30,23 +30,26 @@ def document(areas: Sequence[Area]) -> dict[str, Any]:
 
 
 def short(read: dict[str, Any]) -> str:
-    """What a newcomer reads first, from the JSON document: two figures of each area, with their baselines.
+    """What a newcomer reads first, from the JSON document: figures of each area, with their baselines.
 
-    They are its first figure and its worst: the one that beats its baseline by least, or loses to it. How often a
-    kernel's time is of no use is always among them. Figures that an area shows under another name are left to the page.
+    They are its first figure and its worst, the one that beats its baseline by least, with all that lose to theirs. How
+    often a kernel's time is of no use is always among them. Figures that an area shows under another name are left to
+    the page. The first row of an area names it.
     """
     rows, said = [], ""
     for area in read["areas"]:
         every = [Figure(**entry) for entry in area["figures"]]
         figures = [one for one in every if one.floor and one.area == area["name"]]
-        worst = sorted((one for one in figures if one.ours is not None and one.baseline is not None), key=_lead)[:1]
-        shown = {*_USELESS, *(one.key for one in (*figures[:1], *worst))}
-        for figure in (one for one in figures if one.key in shown):
+        leads = sorted((one for one in figures if one.ours is not None and one.baseline is not None), key=_lead)
+        lost = [one for one in leads if _lead(one) < 1]
+        shown = {*_USELESS, *(one.key for one in (*figures[:1], *leads[:1], *lost))}
+        for place, figure in enumerate(one for one in figures if one.key in shown):
             better = "↑" if figure.better == "higher" else "↓"
             name = "(the same)" if figure.baseline_name == said else figure.baseline_name
             said = figure.baseline_name
             baseline = f"{number(figure.baseline, figure)} {name}".strip()
-            rows.append((f"{figure.area}: {figure.what} {better}", value(figure), baseline))
+            area_text = "" if place else f"{figure.area}: "
+            rows.append((f"{area_text}{figure.what} {better}", value(figure), baseline))
     return _grid(("what (↑ more is better, ↓ less)", "Burstline (95 % interval)", "baseline"), rows)
 
 
