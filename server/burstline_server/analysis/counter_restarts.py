@@ -79,8 +79,11 @@ def advance_of(reader: Reader, all_: Sequence[Assignment], *, pointer: bool) -> 
         if pointer and not assignment.whole:
             continue
         node, sign = assignment.steps or (None, 0)
+        # A name may be one that the body declares: reading it here would leave a symbol behind.
+        if sign <= 0 or not assignment.whole or assignment.loops or (node is not None and identifiers(node)):
+            return 0
         by = reader.constant(node) if node is not None else 1
-        if sign <= 0 or not assignment.whole or assignment.loops or by is None or by < 0:
+        if by is None or by < 0:
             return 0
         most += by
     return most
