@@ -35,7 +35,7 @@ from burstline_model.estimate.changes import (
 from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
-from burstline_model.estimate.waiting_loops import hands_on, waits
+from burstline_model.estimate.waiting_loops import hands_on, promised, waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips
 from burstline_model.pipeline.barriers import Barriers
@@ -318,8 +318,7 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
         row = side_by_side(facts, facts.loops[loop], store, load) if one.why == "pattern" else ()
         many = prod(constant_trips(facts.loops[i]) or 1 for i in row)
         return HandOn(element=f"{store.pointer}[{store.index}]", many=many)
-    inside = dependences(facts, facts.loops[loop])
-    if all(undecided(facts, each) for each in inside if facts.accesses[each.store].pointer == store.pointer):
+    if promised(facts, one):
         return Ivdep(pointer=store.pointer)
     if one.space == "local":
         return LastInRegisters(pointer=store.pointer)

@@ -8,6 +8,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_model.facts import KernelFacts
+from burstline_model.pipeline.dependence import Dependence, dependences, undecided
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, ChannelInTurn, InnerTripsVary
 
@@ -46,7 +47,11 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
     asked = isinstance(waiting.serialised_by, AskedInterval)
     alike = [one for one in waiting.others if (_in_sums(one), _in_memory(one)) == kind and not asked]
     left = [one for one in waiting.others if one not in alike]
-    on_chip = [1 if _in_sums(one) else one.on_chip for one in (waiting, *alike)]
+    facts = what_if.assembly.facts
+    apart = [
+        _in_sums(one) or (one.dependence is not None and promised(facts, one.dependence)) for one in (waiting, *alike)
+    ]
+    on_chip = [1 if free else one.on_chip for free, one in zip(apart, (waiting, *alike), strict=True)]
     still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)
     free = {
         "ii": max([*on_chip, *(one.ii or 1 for one in left)]),
@@ -67,6 +72,17 @@ def _mendable(waiting: Interval) -> bool:
     if waiting.recurrence is not None:
         return in_any_order(waiting.recurrence)
     return not isinstance(waiting.serialised_by, Carried) or _in_sums(waiting)
+
+
+def promised(facts: KernelFacts, one: Dependence) -> bool:
+    """Whether a promise that iterations are independent (ivdep) frees a loop of all that its buffer makes it wait for.
+
+    Nothing is left of the dependence then, while a value kept on chip still takes its operations.
+    """
+    store, load = facts.accesses[one.store], facts.accesses[one.load]
+    own = dependences(facts, facts.loops[one.loop])
+    alike = [each for each in own if facts.accesses[each.store].pointer == store.pointer]
+    return store.pointer == load.pointer and all(undecided(facts, each) for each in alike) and undecided(facts, one)
 
 
 def _in_memory(waiting: Interval) -> bool:

@@ -118,6 +118,8 @@ class Extent:
             value = fixed.get(loop.id)
             if value is None and loop.trip is not None:
                 value = mean_trips(self.facts, loop, fixed, lambda p, at: self.value(p, found, at), self._sizes_along)
+                if value is None and (value := self._as_loops_around(loop, fixed, found)) is not None:
+                    assumed.add(loop.id)
                 value = value if value is not None else self.value(loop.trip, found)
             if value is None and loop.most is not None:
                 value = Fraction(loop.most)
@@ -127,6 +129,28 @@ class Extent:
             if loop.trip is None:
                 fixed[loop.id] = found[loop.id]
         return found, frozenset(assumed)
+
+    def _as_loops_around(
+        self, loop: Loop, fixed: Mapping[int, Fraction | None], found: Mapping[int, Fraction | None]
+    ) -> Fraction | None:
+        """Trips that follow from loops around it and from arguments, these being what is assumed of such loops."""
+        each = self.launch.assumed_trips
+        if each is None or all(s.kind != "loop" for s in self._followed(loop)):
+            return None
+        nest = [*(self.facts.loops[i] for i in self.facts.loops_around(loop.id)), loop]
+        arguments = {s.name for one in nest for s in self._followed(one) if s.kind == "argument"}
+        missing = dict.fromkeys(arguments - self.launch.arguments.keys(), each)
+
+        def value(p: Polynomial, at: Mapping[str, int | Fraction]) -> Fraction | None:
+            return self.value(p, found, {**missing, **at})
+
+        mean = mean_trips(self.facts, loop, fixed, value, self._sizes_along)
+        return mean if mean is not None and mean > 1 else None
+
+    def _followed(self, loop: Loop) -> list[Symbol]:
+        """The symbols that the trips of a loop follow from."""
+        own = [s for n in (loop.trip.symbols if loop.trip is not None else ()) if (s := self.facts.symbols.get(n))]
+        return own + [s for one in own for n in one.depends_on if (s := self.facts.symbols.get(n)) is not None]
 
     def _assumed_trips(self, loop: Loop, found: Mapping[int, Fraction | None]) -> Fraction | None:
         """What is assumed of a loop that nobody counts; of one that doubles or halves, to or from what is assumed."""
