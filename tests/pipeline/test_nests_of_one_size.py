@@ -1,4 +1,4 @@
-"""A nest whose loops all follow from one argument has the same time where the argument is assumed as where it is given."""
+"""A nest whose loops all follow from one argument takes the same where it is assumed as where it is given."""
 
 import pytest
 
@@ -55,3 +55,31 @@ def test_a_promise_leaves_no_operations_to_wait_for() -> None:
     assert now is not None
     assert after is not None
     assert now / after > 2
+
+
+BLOCKS = """__kernel void blocks(__global const float *restrict x, __global float *restrict y, int rows, int columns)
+{
+    for (int i = 0; i < rows / 64; i++)
+        for (int j = 0; j < columns / 64; j++)
+            for (int k = 0; k < 4096; k++)
+                y[(i * 64 + j) * 4096 + k] = 2.0f * x[(i * 64 + j) * 4096 + k];
+}
+"""
+
+
+def test_blocks_of_a_nest_are_counted_from_the_same_size() -> None:
+    """16 by 16 blocks of 4096 words are 2^20 iterations: a few milliseconds, one a cycle."""
+    (kernel,) = assess(BLOCKS).kernels
+    assert kernel.at_assumed is not None
+    found = kernel.at_assumed.estimate
+    assert kernel.estimate.at_assumed is not None
+    assert kernel.estimate.at_assumed.sizes.arguments == {"rows": 1024, "columns": 1024}
+    assert [one.trip for one in found.loops] == [16, 16, 4096]
+    assert found.time_s == pytest.approx((1 << 20) / 450e6, rel=0.1)
+
+
+def test_constant_loops_count_towards_the_iterations_that_are_assumed() -> None:
+    """2^30 in all at most, which take seconds: 2^12 of them are not assumed but given."""
+    (kernel,) = assess(BLOCKS.replace(" / 64", "")).kernels
+    assert kernel.estimate.at_assumed is not None
+    assert kernel.estimate.at_assumed.sizes.arguments == {"rows": 512, "columns": 512}

@@ -1,19 +1,20 @@
 """Assumed values for missing sizes, so that a kernel's parts can be compared; times that rest on them say so.
 
-Rule: 2^20 work-items, spread evenly over the dimensions that the kernel asks for, and 1024 iterations of each loop
-whose count follows from what is not given; fewer where such loops nest, so that the innermost runs at most 2^30 times
-in all. A counter that is multiplied or divided in each of them comes to, or from, as much: few iterations. A loop that
+Rule: 2^20 work-items, spread evenly over the dimensions that the kernel asks for, and 1024 for each value that trip
+counts follow from and that is not given, so that loops over the same data agree. A loop that would not run twice then
+takes 1024 iterations. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all. A loop that
 data end, or that nothing counts, is left unknown.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import ceil
 
 from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
-from burstline_model.parallelism.extent import Extent, logarithm_of
+from burstline_model.parallelism.extent import Extent
 
 ASSUMED_TRIPS = 1024
 """Iterations that are assumed of a loop, at most."""
@@ -51,15 +52,26 @@ def _sized(facts: KernelFacts, launch: Launch) -> Launch:
 
 
 def _assumed_trips(facts: KernelFacts, launch: Launch) -> int:
-    """Iterations of each uncounted loop of a kernel: a power of two, the smaller the deeper such loops nest."""
+    """What is assumed of each value that trips follow from: a power of two, the smaller the deeper such loops nest."""
+    each = ASSUMED_TRIPS
+    while each > 2 and _iterations(facts, launch.model_copy(update={"assumed_trips": each})) > MOST_ITERATIONS:
+        each //= 2
+    return each
+
+
+def _iterations(facts: KernelFacts, launch: Launch) -> Fraction:
+    """Iterations of the loop with assumed trips around or in it that runs most often, over all work-items."""
     extent = Extent(facts, launch, {})
-    depth: dict[int, int] = {}
+    items = Fraction(extent.work_items or 1)
+    every, most = dict[int, Fraction](), Fraction(0)
     for loop in facts.loops:  # outer ones come first
-        outer = depth[loop.parent] if loop.parent is not None else 0
-        depth[loop.id] = outer + (extent.trips[loop.id] is None and logarithm_of(facts, loop) is None)
-    most = max(MOST_ITERATIONS // max(extent.work_items or 1, 1), 1)
-    bits = (most.bit_length() - 1) // max(1, *depth.values(), 1)
-    return min(ASSUMED_TRIPS, 1 << max(bits, 1))
+        outer = every[loop.parent] if loop.parent is not None else items
+        trips = extent.trips[loop.id]
+        rolled = max(trips, Fraction(1)) if trips is not None and loop.unroll != 0 else Fraction(1)
+        every[loop.id] = outer * rolled / (loop.unroll or 1)
+        if any(i in extent.assumed for i in (loop.id, *facts.loops_around(loop.id))):
+            most = max(most, every[loop.id])
+    return most
 
 
 def assumed_sizes(facts: KernelFacts, launch: Launch) -> AssumedSizes | None:
@@ -74,6 +86,7 @@ def assumed_sizes(facts: KernelFacts, launch: Launch) -> AssumedSizes | None:
     # Nor are those that then follow from another loop's counter.
     run = Extent(facts, sized.model_copy(update={"assumed_trips": each}), {})
     size = sized.global_size if launch.global_size is None else None
-    return AssumedSizes(
-        global_size=size, trips={i: ceil(n) for i, n in run.trips.items() if n is not None and i in run.assumed}
-    )
+    assumed = {i: ceil(n) for i, n in run.trips.items() if n is not None and i in run.assumed}
+    names = sorted(frozenset[str]().union(*(run.assumed[i] for i in assumed)))
+    alone = tuple(i for i in assumed if not run.assumed[i])
+    return AssumedSizes(global_size=size, trips=assumed, arguments=dict.fromkeys(names, each), alone=alone)

@@ -204,10 +204,15 @@ HIDDEN = 0.01
 
 
 class AssumedSizes(Record):
-    """Sizes that are taken for those nobody gives: work-items by dimension, and iterations by the loop's id."""
+    """Sizes that are taken for those nobody gives: work-items by dimension, iterations by the loop's id.
+
+    `arguments` are those by name that trips follow from, `alone` the loops whose trips follow from none of them.
+    """
 
     global_size: tuple[int, ...] | None
     trips: dict[int, int]
+    arguments: dict[str, int]
+    alone: tuple[int, ...]
 
 
 class AtAssumed(Record):

@@ -39,16 +39,6 @@ def polls(facts: KernelFacts, loop: Loop) -> bool:
     return repeated and not meets
 
 
-def logarithm_of(facts: KernelFacts, loop: Loop) -> Symbol | None:
-    """The logarithm that the trips of a loop are whose counter is multiplied or divided in each; None of any other."""
-    if loop.trip is None or len(loop.trip.symbols) != 1:
-        return None
-    symbol = facts.symbols.get(next(iter(loop.trip.symbols)))
-    if symbol is None or symbol.operation != "logarithm":
-        return None
-    return symbol if (loop.trip - Polynomial.symbol(symbol.name)).constant is not None else None
-
-
 class Extent:
     """The iteration space of a kernel under a launch."""
 
@@ -102,14 +92,14 @@ class Extent:
         return self._counted[0]
 
     @property
-    def assumed(self) -> frozenset[int]:
-        """The loops whose trips are assumed, by id."""
+    def assumed(self) -> Mapping[int, frozenset[str]]:
+        """The loops whose trips are assumed, by id, with the arguments they then follow from; none: the trips alone."""
         return self._counted[1]
 
     @cached_property
-    def _counted(self) -> tuple[dict[int, Fraction | None], frozenset[int]]:
+    def _counted(self) -> tuple[dict[int, Fraction | None], dict[int, frozenset[str]]]:
         found: dict[int, Fraction | None] = {}
-        assumed = set[int]()
+        assumed: dict[int, frozenset[str]] = {}
         fixed = self._fixed
         for loop in self.facts.loops:
             if any(g.condition is not None and self.decided(g.condition) == 0 for g in loop.guards):
@@ -117,66 +107,59 @@ class Extent:
                 continue
             value = fixed.get(loop.id)
             if value is None and loop.trip is not None:
-                value = mean_trips(self.facts, loop, fixed, lambda p, at: self.value(p, found, at), self._sizes_along)
-                if value is None and (value := self._as_loops_around(loop, fixed, found)) is not None:
-                    assumed.add(loop.id)
+                value = self._mean(loop, fixed, found)
+                missing = (
+                    self._assumed_values([*self.facts.loops_around(loop.id), loop.id], found) if value is None else {}
+                )
+                if missing and (mean := self._mean(loop, fixed, found, missing) or Fraction(0)) > 1:
+                    value, assumed[loop.id] = mean, frozenset(missing)
                 value = value if value is not None else self.value(loop.trip, found)
             if value is None and loop.most is not None:
                 value = Fraction(loop.most)
-            if value is None and (value := self._assumed_trips(loop, found)) is not None:
-                assumed.add(loop.id)
+            if value is None and self.launch.assumed_trips is not None:
+                value, assumed[loop.id] = self._assumed_trips(loop, found, self.launch.assumed_trips)
             found[loop.id] = max(value, Fraction(0)) if value is not None else None
             if loop.trip is None:
                 fixed[loop.id] = found[loop.id]
-        return found, frozenset(assumed)
+        arguments = {s.name for s in self.facts.symbols.values() if s.kind == "argument"}
+        return found, {i: names if names <= arguments else frozenset() for i, names in assumed.items()}
 
-    def _as_loops_around(
-        self, loop: Loop, fixed: Mapping[int, Fraction | None], found: Mapping[int, Fraction | None]
+    def _mean(
+        self,
+        loop: Loop,
+        fixed: Mapping[int, Fraction | None],
+        found: Mapping[int, Fraction | None],
+        missing: Mapping[str, int] = MappingProxyType({}),
     ) -> Fraction | None:
-        """Trips that follow from loops around it and from arguments, these being what is assumed of such loops."""
-        each = self.launch.assumed_trips
-        if each is None or all(s.kind != "loop" for s in self._followed(loop)):
-            return None
-        nest = [*(self.facts.loops[i] for i in self.facts.loops_around(loop.id)), loop]
-        arguments = {s.name for one in nest for s in self._followed(one) if s.kind == "argument"}
-        missing = dict.fromkeys(arguments - self.launch.arguments.keys(), each)
+        """Trips that follow from loops or ids around the loop; None of others, or while something is not known."""
+        return mean_trips(
+            self.facts, loop, fixed, lambda p, at: self.value(p, found, {**missing, **at}), self._sizes_along
+        )
 
-        def value(p: Polynomial, at: Mapping[str, int | Fraction]) -> Fraction | None:
-            return self.value(p, found, {**missing, **at})
-
-        mean = mean_trips(self.facts, loop, fixed, value, self._sizes_along)
-        return mean if mean is not None and mean > 1 else None
-
-    def _followed(self, loop: Loop) -> list[Symbol]:
-        """The symbols that the trips of a loop follow from."""
-        own = [s for n in (loop.trip.symbols if loop.trip is not None else ()) if (s := self.facts.symbols.get(n))]
-        return own + [s for one in own for n in one.depends_on if (s := self.facts.symbols.get(n)) is not None]
-
-    def _assumed_trips(self, loop: Loop, found: Mapping[int, Fraction | None]) -> Fraction | None:
-        """What is assumed of a loop that nobody counts; of one that doubles or halves, to or from what is assumed."""
-        each = self.launch.assumed_trips
+    def _assumed_values(self, loops: Sequence[int], found: Mapping[int, Fraction | None]) -> dict[str, int]:
+        """What is assumed of all values that the trips of loops follow from and that nobody knows."""
+        each, names = self.launch.assumed_trips, set[str]()
         if each is None:
-            return None
+            return {}
+        for trip in (one for i in loops if (one := self.facts.loops[i].trip) is not None):
+            own = (s for n in trip.symbols if (s := self.facts.symbols.get(n)) is not None)
+            names = names.union(*((s.name, *s.depends_on) for s in own))
+        plain = {n for n in names if (s := self.facts.symbols.get(n)) is not None and s.operation is None}
+        return {n: each for n in plain if self._symbol(n, found, {}) is None}
+
+    def _assumed_trips(
+        self, loop: Loop, found: Mapping[int, Fraction | None], each: int
+    ) -> tuple[Fraction, frozenset[str]]:
+        """What is assumed of a loop that nobody counts, and the values it follows from: its count, if it then runs."""
         if polls(self.facts, loop):
-            return Fraction(1)  # How long others keep a work-item waiting is no work of its own.
-        symbol = logarithm_of(self.facts, loop)
-        if symbol is None or loop.trip is None:
-            return Fraction(ceil(each / self._step(loop)))
-        own = (name for name in symbol.depends_on if self.facts.symbols[name].operation is None)
-        missing = {name: each for name in own if self._symbol(name, found, {}) is None}
-        return self.value(loop.trip, found, missing)
-
-    def _step(self, loop: Loop) -> int:
-        """By how many elements a loop goes on whose trips are so many elements over that, rounded up; 1 elsewhere.
-
-        As many elements are assumed of it as of a loop that takes one in each iteration.
-        """
-        names = loop.trip.symbols if loop.trip is not None else frozenset[str]()
-        symbol = self.facts.symbols.get(next(iter(names))) if len(names) == 1 else None
-        if symbol is None or symbol.operation != "quotient" or loop.trip != Polynomial.symbol(symbol.name):
-            return 1
-        over, by = symbol.operands[0], symbol.operands[1].constant
-        return by if by is not None and by > 1 and over.offset == by - 1 else 1
+            return Fraction(1), frozenset()  # How long others keep a work-item waiting is no work of its own.
+        missing = self._assumed_values([loop.id], found)
+        value = self.value(loop.trip, found, missing) if loop.trip is not None and missing else None
+        return (
+            (Fraction(ceil(value)), frozenset(missing))
+            if value is not None and value > 1
+            else (Fraction(each), frozenset())
+        )
 
     @cached_property
     def _fixed(self) -> dict[int, Fraction | None]:
