@@ -73,6 +73,36 @@ def test_the_time_after_it_is_that_of_the_written_out_text() -> None:
     assert first.after_s == pytest.approx(after, rel=0.05)
 
 
+ADDED = ("float c = 0;", "float c = C[i * N + j];")
+
+
+def test_a_product_that_is_added_to_what_is_there_shares_them_as_well() -> None:
+    """A row is loaded before it is stored: only a promise keeps several rows in one body apart."""
+    first = estimate_of(PRODUCT.replace(*ADDED)).levers[0]
+    jammed = JAMMED.replace("c[t] = 0;", "c[t] = C[(s + t) * N + j];")
+    for loop in ("for (int s", "for (int j"):
+        jammed = jammed.replace(loop, f"#pragma ivdep array(C)\n{loop}")
+    after = estimate_of(jammed).time_s
+    assert isinstance(first.change, UnrollAndJam)
+    assert (first.change.together, first.change.apart) == (16, ("C",))
+    assert after is not None
+    assert first.after_s == pytest.approx(after, rel=0.05)
+
+
+def test_rows_that_may_overlap_are_a_promise() -> None:
+    """Nothing says that a row of C is as long as the loop; counters of the kernel are set anew by each loop."""
+    text = PRODUCT.replace(*ADDED).replace("* N + j] = c", "* P + j] = c").replace("C[i * N", "C[i * P")
+    for counter in "ijk":
+        text = text.replace(f"int {counter} =", f"{counter} =")
+    head = HEAD.replace("{", "").replace("*restrict C)", "*restrict C, const int P) { int i, j, k;")
+    first = assess(head + text, arguments=SIZES).kernels[0].estimate.levers[0]
+    assert isinstance(first.change, UnrollAndJam)
+    assert first.change.apart == ("C",)
+    assert change_text(first.change).endswith(
+        "the loads of B; put #pragma ivdep array(C) on the loops, if none loads what another one stores there"
+    )
+
+
 def test_copies_that_load_apart_are_said_where_nothing_else_is() -> None:
     changes = [lever.change for lever in estimate_of(PRODUCT, assumed_trips=1024).levers]
     assert isinstance(changes[0], UnrollAndJam)

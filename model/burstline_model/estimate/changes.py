@@ -246,12 +246,16 @@ class Interchange:
 
 @small
 class UnrollAndJam:
-    """So many iterations of a loop (its variable and id) `together`, which share the loads of these pointers."""
+    """So many iterations of a loop (its variable and id) `together`, which share the loads of these pointers.
+
+    `apart`: pointers that need a promise (ivdep) then: no iteration loads what another one stores there.
+    """
 
     pointers: tuple[str, ...]
     variable: str
     loop: int
     together: int
+    apart: tuple[str, ...] = ()
 
 
 @small

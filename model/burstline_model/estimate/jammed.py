@@ -15,7 +15,7 @@ from burstline_model.estimate.kernel_estimate import Lever, UnitEstimate
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
-from burstline_model.pipeline.dependence import dependences, in_own_rows, loops_inside, stays
+from burstline_model.pipeline.dependence import dependences, in_own_rows, loops_inside, stays, undecided
 
 FACTORS = (2, 4, 8, 16)
 """How many iterations are tried together."""
@@ -67,40 +67,52 @@ def _jammed(what_if: WhatIf, loop: int, places: Sequence[int]) -> Lever | None:
     """The iterations of a loop that pay most together, where none of them needs another."""
     facts = what_if.assembly.facts
     own, trips = facts.loops[loop], what_if.assembly.extent.trips[loop]
-    if trips is None or own.unroll is not None or not independent(facts, own):
+    if trips is None or own.unroll is not None or (apart := independent(facts, own)) is None:
         return None
     best, after = 1, what_if.total_s
+    # Iterations that are written into one body run side by side, whatever keeps those of the loop one after the other.
+    written = [one.model_copy(update={"serial": False}) if one.loop == loop else one for one in what_if.intervals]
     for factor in FACTORS:
         if factor > what_if.room or factor > trips:
             break
         copies = {**what_if.copies, loop: what_if.copies.get(loop, 1) * factor}
         units = _sharing(what_if, own, places, factor)
         clock_hz = what_if.clock_with(copies, _built(what_if, own, units, factor))
-        tried = what_if.after_s(units, copies, f_max_hz=clock_hz)
+        tried = what_if.after_s(units, copies, written, f_max_hz=clock_hz)
         if tried < after * (1 - WORTH_REPORTING):
             best, after = factor, tried
     if best == 1:
         return None
     pointers = tuple(dict.fromkeys(what_if.pointer(place) for place in places))
-    change = UnrollAndJam(pointers=pointers, variable=own.variable, loop=loop, together=best)
+    change = UnrollAndJam(pointers=pointers, variable=own.variable, loop=loop, together=best, apart=apart)
     return Lever(change=change, after_s=after, loop=loop)
 
 
-def independent(facts: KernelFacts, loop: Loop) -> bool:
-    """Whether no iteration of a loop needs another, and the loops in it run alike in each."""
-    if loop.trip is None or loop.early_exit or loop.carries or loop.recurrences:
-        return False
-    pairs = [(facts.accesses[one.store], facts.accesses[one.load]) for one in dependences(facts, loop)]
-    if not all(in_own_rows(facts, loop, *pair) for pair in pairs):
-        return False
+def independent(facts: KernelFacts, loop: Loop) -> tuple[str, ...] | None:
+    """The pointers of which a promise (ivdep) has to keep iterations of a loop apart that are written into one body.
+
+    None where one needs another, or loops in it do not run alike. Rows are apart in the loop's own text, and no
+    compiler sees that any more where several are in one body. The counter of a loop inside, which that sets anew, is
+    handed to no other iteration.
+    """
+    counters = {inner.variable for inner in loops_inside(facts, loop)}
+    if loop.trip is None or loop.early_exit or not counters.issuperset(loop.carries) or loop.recurrences:
+        return None
+    apart = set[str]()
+    for one in dependences(facts, loop):
+        store, load = facts.accesses[one.store], facts.accesses[one.load]
+        if not in_own_rows(facts, loop, store, load) and (store.pointer != load.pointer or not undecided(facts, one)):
+            return None
+        apart.add(store.pointer)
     inside = facts.accesses_in(loop)
     if any(a.op == "atomic" or a.volatile or a.hint for a in inside):
-        return False
+        return None
     # What all iterations store to one place is theirs in turn.
     if any(a.op != "load" and (a.space != "global" or stays(facts, loop, a)) for a in inside):
-        return False
+        return None
     asked = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
-    return not asked and all(_runs_alike(facts, inner, loop) for inner in loops_inside(facts, loop))
+    alike = all(_runs_alike(facts, inner, loop) for inner in loops_inside(facts, loop))
+    return tuple(sorted(apart)) if alike and not asked else None
 
 
 def _runs_alike(facts: KernelFacts, inner: Loop, loop: Loop) -> bool:

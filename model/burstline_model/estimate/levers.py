@@ -28,6 +28,7 @@ from burstline_model.estimate.changes import (
     PrivateCopy,
     RowTile,
     SlidingWindow,
+    UnrollAndJam,
     Widen,
     WiderItems,
     WindowAndCopies,
@@ -114,6 +115,8 @@ def _reach(change: Change) -> int:
     """How much a change takes: the kernel's text alone (0), a promise about data (1), or the host as well (2)."""
     if isinstance(change, ExchangeIds | OwnBanks | OneStructure):
         return 2
+    if isinstance(change, UnrollAndJam):
+        return int(bool(change.apart))
     return int(isinstance(change, Ivdep | NoAlias) or change in {"restrict", "partial_results"})
 
 

@@ -313,7 +313,10 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             over = f"the loop over {change.variable}" if change.variable else "the outer loop"
             action = f"compute {change.together} iterations of {over} together (unroll and jam)"
             names = " and ".join(change.pointers)
-            return action, f": they share the loads of {names}"
+            pragmas = in_words([f"#pragma ivdep array({one})" for one in change.apart])
+            where = f"; put {pragmas} on the loops, if none loads what another one stores there"
+            promise = where if change.apart else ""
+            return action, f": they share the loads of {names}{promise}"
         case _:
             assert_never(change)
 
