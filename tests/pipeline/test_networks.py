@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burstline_server.presentation.view_networks import networks_of
+from burstline_server.words.remarks import remark_text
 from burstline_server.words.verdict import headline, lever_lines
 from tests.assessing import assess
 
@@ -370,3 +371,43 @@ __kernel void apart_too(int n)
     (network,) = networks_of(done)
     assert {(a, b) for a, b, _ in network.links} == {(0, 1)}
     assert {name for _, _, name in network.links} == {"way[0]", "way[1]"}
+
+
+ONE_BEHIND_THE_OTHER = """
+channel int done;
+__attribute__((max_global_work_dim(0)))
+__kernel void first(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 1048576; i++)
+        y[i] = 2.0f * x[i];
+    mem_fence(CLK_GLOBAL_MEM_FENCE | CLK_CHANNEL_MEM_FENCE);
+    write_channel_intel(done, 1);
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void second(__global const float *restrict y, __global float *restrict z)
+{
+    int go = read_channel_intel(done);
+    for (int i = 0; i < 1048576; i++)
+        z[i] = y[i] + 1.0f;
+}
+"""
+
+
+def test_a_kernel_that_waits_for_the_end_of_another_does_not_share_the_memory_with_it() -> None:
+    # 2^20 iterations at 200 MHz are 5.24 ms each, and the memory's part of 8 MB less: one after the other, not at once.
+    assessment = assess(HEAD + ONE_BEHIND_THE_OTHER, f_max_mhz=200)
+    for kernel in assessment.kernels:
+        assert kernel.estimate.time_s == pytest.approx(1048576 / 200e6, rel=0.02)
+        assert kernel.estimate.limit != "channels"
+    _, second = assessment.kernels
+    (note,) = map(remark_text, second.estimate.remarks)
+    assert note == "starts when first has ended (it waits for that at a channel): the times add up"
+    assert networks_of(assessment) == []
+
+
+def test_a_token_in_each_iteration_joins_kernels() -> None:
+    text = ONE_BEHIND_THE_OTHER.replace("y[i] = 2.0f * x[i];", "{ y[i] = x[i]; write_channel_intel(done, i); }")
+    text = text.replace("z[i] = y[i]", "z[i] = read_channel_intel(done) + y[i]").replace(
+        "int go = read_channel_intel(done);", ""
+    )
+    assert len(networks_of(assess(HEAD + text, f_max_mhz=200))) == 1

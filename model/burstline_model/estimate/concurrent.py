@@ -19,7 +19,7 @@ from burstline_model.estimate.kernel_estimate import (
     UnitEstimate,
 )
 from burstline_model.estimate.remark_kinds import RunsTogether
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memories
 from burstline_model.memory.memory_units import options_for
@@ -60,7 +60,10 @@ def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "
 
 
 def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
-    """Kernels, by their places, that channels join: they have to run at the same time."""
+    """Kernels, by their places, that channels join: they have to run at the same time.
+
+    Those of which one waits for the end of the other are not joined by that.
+    """
     parts: list[list[int]] = []
     for place_, facts in enumerate(kernels):
         near = [part for part in parts if any(_joined(facts, kernels[other]) for other in part)]
@@ -69,8 +72,44 @@ def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
     return [part for part in parts if len(part) > 1]
 
 
+def waited_for(kernels: Sequence[KernelFacts], number: int) -> tuple[int, ...]:
+    """The kernels whose end one of them waits for at a channel, by their places."""
+    own = kernels[number]
+    if all(c.op == "write" or c.loops for c in own.channels):
+        return ()
+    others = (n for n in range(len(kernels)) if n != number)
+    return tuple(n for n in others if any(_starts_behind(own, kernels[n], *m) for m in _meetings(own, kernels[n])))
+
+
 def _joined(one: KernelFacts, other: KernelFacts) -> bool:
-    return any(a.meets(b) for a in one.channels for b in other.channels)
+    return any(
+        not _starts_behind(one, other, a, b) and not _starts_behind(other, one, b, a) for a, b in _meetings(one, other)
+    )
+
+
+def _meetings(one: KernelFacts, other: KernelFacts) -> list[tuple[ChannelOperation, ChannelOperation]]:
+    return [(a, b) for a in one.channels for b in other.channels if a.meets(b)]
+
+
+def _starts_behind(later: KernelFacts, sooner: KernelFacts, own: ChannelOperation, others: ChannelOperation) -> bool:
+    """Whether a kernel reads a channel before all that it does, and the other writes there behind all that it does."""
+    once = all(k.model == "single_work_item" and k.accesses for k in (later, sooner)) and not (
+        own.loops or others.loops
+    )
+    if not once or (own.op, others.op) != ("read", "write"):
+        return False
+    return _place(own) < min(_places(later)) and _place(others) > max(_places(sooner))
+
+
+def _places(facts: KernelFacts) -> list[int]:
+    """Where a kernel's text does something: its accesses, and its channels in loops."""
+    streams = [c for c in facts.channels if c.loops]
+    return [_place(one) for one in (*facts.accesses, *streams)]
+
+
+def _place(one: Access | ChannelOperation) -> int:
+    """Where something is in the text of the kernel itself."""
+    return (*one.call_chain, one.span)[0].start
 
 
 def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimate, ...]:

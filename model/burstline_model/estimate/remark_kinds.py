@@ -32,6 +32,13 @@ class RunsTogether:
 
 
 @small
+class StartsBehind:
+    """The kernel waits at a channel, before all that it does, for the end of these."""
+
+    others: tuple[str, ...]
+
+
+@small
 class Unplaced:
     """Pointers without a channel, on a memory of separate ones: all of them are counted in channel 0."""
 
@@ -106,8 +113,8 @@ class FewBanksAtATime:
 
 
 Remark = (
-    Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | Unplaced | OfAnotherBoard | NoAtomics
-    | DataDecide | UsualGroups | BeyondConstantCache | EndedByData | UnseenCompiler | FewBanksAtATime
+    Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
+    | NoAtomics | DataDecide | UsualGroups | BeyondConstantCache | EndedByData | UnseenCompiler | FewBanksAtATime
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

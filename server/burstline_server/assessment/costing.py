@@ -11,10 +11,11 @@ from types import MappingProxyType
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.other_readings import compared
-from burstline_model.estimate.concurrent import connected, running_together
+from burstline_model.estimate.concurrent import connected, running_together, waited_for
 from burstline_model.estimate.kernel import estimate
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule
+from burstline_model.estimate.remark_kinds import StartsBehind
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Lsu
@@ -197,7 +198,21 @@ class CostCache:
                 together = self._together.keep(known, estimated_together)
             for n, cost in zip(part, together, strict=True):
                 found[n] = cost
+        for n, own in enumerate(found):
+            if own is not None and (behind := waited_for(facts, n)):
+                found[n] = self._behind(own, behind, facts, costs)
         return found
+
+    def _behind(
+        self, own: KernelCost, behind: Sequence[int], facts: Sequence[KernelFacts], costs: Sequence[KernelCost | None]
+    ) -> KernelCost:
+        """A kernel's cost, with whose end it waits for."""
+        key = (own, *(one for n in behind if (one := costs[n]) is not None))
+        if (known := self._together.find(key)) is None:
+            remark = StartsBehind(others=tuple(facts[n].name for n in behind))
+            estimate_ = own.estimate.model_copy(update={"remarks": (*own.estimate.remarks, remark)})
+            known = self._together.keep(key, (replace(own, estimate=estimate_),))
+        return known[0]
 
     def _at_one_clock(
         self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, every: Sequence[KernelCost]

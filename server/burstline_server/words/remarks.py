@@ -14,6 +14,7 @@ from burstline_model.estimate.remark_kinds import (
     OfAnotherBoard,
     Remark,
     RunsTogether,
+    StartsBehind,
     TooLarge,
     Unplaced,
     UnseenCompiler,
@@ -39,6 +40,8 @@ def remark_text(remark: Remark) -> str:
             by = remark.set_by if remark.set_by is not None else "the memory that they share"
             others, time = ", ".join(remark.others), time_text(remark.time_s)
             return f"runs at the same time as {others}, joined by channels: {time}, set by {by}"
+        case StartsBehind():
+            return f"starts when {in_words(remark.others)} has ended (it waits for that at a channel): the times add up"
         case UnseenCompiler():
             newest, used = (".".join(map(str, version)) for version in (remark.newest, remark.used))
             return f"rules are known up to aoc {newest}: units are those that {newest} builds, not seen for {used}"
