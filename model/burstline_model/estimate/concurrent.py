@@ -103,8 +103,8 @@ def _starts_behind(later: KernelFacts, sooner: KernelFacts, own: ChannelOperatio
 
 def _places(facts: KernelFacts) -> list[int]:
     """Where a kernel's text does something: its accesses, and its channels in loops."""
-    streams = [c for c in facts.channels if c.loops]
-    return [_place(one) for one in (*facts.accesses, *streams)]
+    streams = [_place(c) for c in facts.channels if c.loops]
+    return [*streams, *map(_place, facts.accesses)]
 
 
 def _place(one: Access | ChannelOperation) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.kernel_estimate import BlockEstimate
@@ -69,7 +70,7 @@ def through_blocks(
     setting = Setting(
         work_items=items / (facts.simd * more_lanes) if items is not None else None,
         groups=float(extent.groups or 0),
-        compute_units=facts.units_at_work,
+        compute_units=at_work(facts.units_at_work, float(extent.groups or 0)),
         banks=max(board.memory.banks, 1),
         dram_latency=max(float(blocks.table.dram), board.memory.latency_ns * 1e-9 * f_max_hz),
         round_trip=board.memory.latency_ns * 1e-9 * f_max_hz,
@@ -80,6 +81,11 @@ def through_blocks(
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},
     )
     return run(blocks, copies, intervals, setting)
+
+
+def at_work(units: int, groups: float) -> float:
+    """How many compute units work, on average: each takes whole work-groups (`groups` of them; 0: not known)."""
+    return groups / ceil(groups / units) if groups else units
 
 
 def _shares(lsus: Sequence[Lsu], whole: MemoryTime | None) -> dict[int, float | None]:

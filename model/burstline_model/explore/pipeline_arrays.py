@@ -195,7 +195,9 @@ class _Blocks:
         self.barriers = Barriers(facts)
         self.nodes: list[Node] = [None, *(loop.id for loop in facts.loops)]
         self.items = all_.work_items / seen(all_.grid.along("simd"), window)
-        self.copies = seen(all_.grid.units_at_work(), window)
+        units, groups = seen(all_.grid.units_at_work(), window), seen(all_.groups, window)
+        with np.errstate(invalid="ignore"):  # no groups: not known
+            self.copies = np.where(groups > 0, groups / np.ceil(np.maximum(groups, 1e-9) / units), units)
         self.left = {i: seen(mask, window) for i, mask in all_.loops.left.items()}
         self.trips: dict[Node, Array] = {None: np.ones(1)}
         self.share: dict[Node, Array] = {None: np.ones(1)}
@@ -204,7 +206,7 @@ class _Blocks:
         overlapping: dict[Node, Array] = {None: np.full(1, not self.single)}
         for loop in facts.loops:
             trips, copies = (seen(t[loop.id], window) for t in (all_.loops.trips, all_.loops.copies))
-            rounds = np.where(trips == 0, 0.0, np.maximum(trips / copies, 1.0))
+            rounds = np.where(trips == np.floor(trips), np.ceil(trips / copies), np.maximum(trips / copies, 1.0))
             share = np.where(self.left[loop.id], seen(all_.loops.entered[loop.id], window), 1.0)
             self.share[loop.id] = self.share[loop.parent] * share
             # Copies of what is in a loop whose iterations do not overlap, or that is dissolved where none around it

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from math import prod
+from math import ceil, prod
 
 from burstline_model.body_operations import Operations
 from burstline_model.facts import Access, KernelFacts
@@ -59,13 +59,14 @@ class Pipeline:
 class Setting:
     """What Eqs. 6 to 19 need of launch and board: `work_items` after SIMD (None: not known), memory banks, latency.
 
-    `round_trip`: cycles until the memory has answered a dependence that goes through it. `groups`: how many work-groups
-    are dispatched (0: not known). `one_group`: no loop takes up a work-group before it is done with the one before.
+    `compute_units`: how many of them work, on average. `round_trip`: cycles until the memory has answered a dependence
+    that goes through it. `groups`: how many work-groups are dispatched (0: not known). `one_group`: no loop takes up
+    a work-group before it is done with the one before.
     """
 
     work_items: float | None
     groups: float
-    compute_units: int
+    compute_units: float
     banks: int
     dram_latency: float
     round_trip: float
@@ -229,13 +230,18 @@ def _set_trips(
             trips = setting.trips.get(i)
             if trips is None:
                 return False
-            of_copies = max(trips / copies.get(i, 1), min(trips, 1.0))
+            of_copies = _rounds(trips, copies.get(i, 1))
             block.trips *= of_copies
             if i in serial and i != key[-1] and of_copies:
                 # Copies of the loops in it work at the same time only where iterations of this one overlap.
                 block.in_turn *= trips / of_copies
         block.trips *= block.entered
     return True
+
+
+def _rounds(trips: float, copies: int) -> float:
+    """Passes of so many copies of a loop's body: the last one may lack some. Trips that are no number are a mean."""
+    return float(ceil(trips / copies)) if trips == int(trips) else max(trips / copies, min(trips, 1.0))
 
 
 def _loops_in_turn(

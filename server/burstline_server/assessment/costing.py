@@ -198,9 +198,9 @@ class CostCache:
                 together = self._together.keep(known, estimated_together)
             for n, cost in zip(part, together, strict=True):
                 found[n] = cost
-        for n, own in enumerate(found):
-            if own is not None and (behind := waited_for(facts, n)):
-                found[n] = self._behind(own, behind, facts, costs)
+        for n, one in enumerate(found):
+            if one is not None and (behind := waited_for(facts, n)):
+                found[n] = self._behind(one, behind, facts, costs)
         return found
 
     def _behind(
