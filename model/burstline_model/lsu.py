@@ -87,10 +87,11 @@ class OneLoop:
 
 @small
 class MayAlias:
-    """A later access, at `place` in the text, may reach what is stored."""
+    """A later access, at `place` in the text, may reach what is stored; `within`: of the same pointer, in no loop."""
 
     op: Literal["load", "store"]
     place: str
+    within: bool = False
 
 
 ReportedKind = tuple[str, int | None, int]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_model.estimate.kernel_estimate import UnitEstimate
+from burstline_server.words.remarks import remark_text
 from tests.assessing import assess
 
 COLUMNS = """
@@ -64,3 +65,25 @@ def test_it_is_said_what_keeps_them_together() -> None:
     change = kernel.estimate.levers[0].change
     assert type(change).__name__ in {"KeepTogether", "Widen"}
     assert any(type(one.change).__name__ == "KeepTogether" for one in kernel.estimate.levers)
+
+
+def test_a_range_and_a_doubt_say_what_it_would_be_if_neighbours_stayed_together() -> None:
+    settings = {**LARGE, "board": "s10gx_ddr4_1866", "f_max_mhz": 450}
+    assessment = assess(COLUMNS % ("", ""), **settings)
+    (kernel,) = assessment.kernels
+    estimate = kernel.estimate
+    assert estimate.limit == "memory"
+    assert estimate.time_low_s is not None
+    assert estimate.time_s is not None
+    # Joined, the loop is the limit: 2^22 iterations at 450 MHz are 9.32 ms.
+    assert estimate.time_low_s == pytest.approx((1 << 22) / 450e6, rel=0.02)
+    # A word each: 268 MB through 14.9 GB/s are 18 ms at least, and words apart from each other reach no peak.
+    assert 18e-3 < estimate.time_s < 2 * 18e-3
+    (doubt,) = map(remark_text, estimate.remarks)
+    assert "work-items in other iterations" in doubt
+    assert "16× fewer bytes" in doubt
+
+
+def test_work_items_that_stay_together_leave_no_doubt() -> None:
+    assessment = assess(COLUMNS % ("", "barrier(CLK_LOCAL_MEM_FENCE);"), **LARGE)
+    assert not any("other iterations" in remark_text(r) for r in assessment.kernels[0].estimate.remarks)

@@ -40,6 +40,14 @@ class NoAlias:
 
 
 @small
+class LoadsFirst:
+    """All that a kernel loads of a pointer before its first store there, as no promise keeps the two apart."""
+
+    pointer: str
+    why: Why
+
+
+@small
 class NoGather:
     """Addresses that data decide: `moved_bytes` in whole words for each request, which asks for `request_bytes`."""
 
@@ -268,6 +276,7 @@ class FasterStage:
 Observed = (
     Literal["accumulate_in_copy", "remove_printf"]
     | NoAlias
+    | LoadsFirst
     | NoGather
     | OneStructure
     | NeighboursInOrder

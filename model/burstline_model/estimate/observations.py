@@ -13,6 +13,7 @@ from burstline_model.estimate.changes import (
     Align,
     ExchangeIds,
     KeepTogether,
+    LoadsFirst,
     MoreCopies,
     MoreLanes,
     NeighboursInOrder,
@@ -26,7 +27,7 @@ from burstline_model.estimate.changes import (
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
-from burstline_model.lsu import Lsu
+from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.loop_copies import asked_whole
@@ -165,11 +166,12 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
         aligned = {"kind": "aligned", "width_bytes": word}
+        change = _without_waiting(why, what_if.pointer(place))
         if not anywhere and unit.stride < 2:
-            return fault(WRITE_ACK, NoAlias(why=why), **aligned, **in_order)
+            return fault(WRITE_ACK, change, **aligned, **in_order) if change is not None else None
         # Stores that lie apart lie apart without the acknowledgement as well.
-        if what_if.pointer(place) in waiting:
-            return fault(WRITE_ACK, NoAlias(why=why), **aligned)
+        if change is not None and what_if.pointer(place) in waiting:
+            return fault(WRITE_ACK, change, **aligned)
     if anywhere and what_if.reads_data_for(place):
         if _adds_to(what_if, place):
             return fault(STRIDED, "accumulate_in_copy", **in_order)
@@ -182,6 +184,13 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
+
+
+def _without_waiting(why: Why | None, pointer: str) -> NoAlias | LoadsFirst | None:
+    """What lets a store go on at once: no promise is made of accesses of one pointer where no loop is."""
+    if not isinstance(why, MayAlias) or not why.within:
+        return NoAlias(why=why)
+    return LoadsFirst(pointer=pointer, why=why) if why.op == "load" else None
 
 
 def _are_fields(what_if: WhatIf, place: int) -> bool:

@@ -39,6 +39,17 @@ class StartsBehind:
 
 
 @small
+class TakeTurns:
+    """Requests for these pointers count as apart: work-items in other iterations of a loop come between neighbours.
+
+    Together they would fetch a `times`th.
+    """
+
+    pointers: tuple[str, ...]
+    times: float
+
+
+@small
 class Unplaced:
     """Pointers without a channel, on a memory of separate ones: all of them are counted in channel 0."""
 
@@ -114,7 +125,8 @@ class FewBanksAtATime:
 
 Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
-    | NoAtomics | DataDecide | UsualGroups | BeyondConstantCache | EndedByData | UnseenCompiler | FewBanksAtATime
+    | NoAtomics | DataDecide | UsualGroups | TakeTurns | BeyondConstantCache | EndedByData | UnseenCompiler
+    | FewBanksAtATime
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

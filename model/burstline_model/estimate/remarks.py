@@ -27,6 +27,7 @@ from burstline_model.estimate.remark_kinds import (
     NoAtomics,
     OfAnotherBoard,
     Remark,
+    TakeTurns,
     TooLarge,
     Unplaced,
     UsualGroups,
@@ -107,6 +108,7 @@ def remarks_of(
         if cost.impossible:
             found.append(NoAtomics(pointer=facts.accesses[unit.members[0]].pointer, memory=board.memory.type))
     found += [one for unit in units if (one := _few_banks(facts, board, unit)) is not None]
+    found += _in_turns(facts, units)
     data = [walk.data for walk in walks if walk is not None and walk.data]
     if data:
         both = {g.text for a in facts.accesses for g in a.guards if g.loaded and has_opposite(facts, g)}
@@ -119,6 +121,17 @@ def remarks_of(
     if any(access.hint == HIDDEN for access in facts.accesses):
         found.append("printf_stalls")
     return tuple(dict.fromkeys(found))
+
+
+def _in_turns(facts: KernelFacts, units: Sequence[UnitEstimate]) -> list[Remark]:
+    """That units which matter fetch each request by itself, as far as work-items come between neighbours."""
+    apart = [u for u in units if u.walk is not None and u.walk.in_turns and (u.share or 0.0) >= WORTH_REPORTING]
+    walks = [u.walk for u in apart if u.walk is not None and u.walk.fetched_bytes and u.walk.low_bytes]
+    if not walks:
+        return []
+    pointers = dict.fromkeys(facts.accesses[u.lsu.members[0]].pointer for u in apart)
+    times = max((w.fetched_bytes or 0.0) / (w.low_bytes or 1.0) for w in walks)
+    return [TakeTurns(pointers=tuple(pointers), times=times)]
 
 
 def _few_banks(facts: KernelFacts, board: Board, unit: UnitEstimate) -> Remark | None:

@@ -109,7 +109,9 @@ def _fetching(unit: MemoryUnit, walk: Walk | None, *, most: bool) -> MemoryUnit:
     if walk.low_bytes >= walk.fetched_bytes:
         return unit
     least = min(unit.bytes, walk.low_bytes)
-    return unit.model_copy(update={"bytes": least, "stride": max(walk.low_bytes / least, 1.0) if least else 1.0})
+    in_order = {"apart": False, "in_turns": False} if unit.in_turns else {}
+    stride = max(walk.low_bytes / least, 1.0) if least else 1.0
+    return unit.model_copy(update={"bytes": least, "stride": stride, **in_order})
 
 
 def units_in_step(

@@ -30,11 +30,11 @@ class Walk:
 
     `kind` and `step_bytes` are those of the fastest dimension that moves it; `used_bytes` what the kernel uses, each
     word that is at hand counted once; `fetched_bytes` what the memory moves for it, between `low_bytes` and
-    `high_bytes` where data decide; `factor` the latter over the former. `item_bytes` is what one work-item uses.
-    `apart`: its words lie anywhere. `in_turns`: requests of work-items in other iterations come between neighbours, so
-    that these do not join. `misaligned`: its requests start off a multiple of their width (None: not known).
-    `thrash`: its cache loses what is read again. `data` is the condition that data decide. `stride_bytes` lie between
-    all of many requests that follow each other (0: there are not so many).
+    `high_bytes` where data decide, or the order of requests; `factor` the latter over the former. `item_bytes` is what
+    one work-item uses. `apart`: its words lie anywhere. `in_turns`: requests of work-items in other iterations come
+    between neighbours, so that these do not join. `misaligned`: its requests start off a multiple of their width (None:
+    not known). `thrash`: its cache loses what is read again. `data` is the condition that data decide. `stride_bytes`
+    lie between all of many requests that follow each other (0: there are not so many).
     """
 
     kind: Kind
@@ -80,11 +80,11 @@ class Walks:
         span = self._span(lsu, access)
         grain = self._grain(access, every)
         moved = self._words(legs, span, grain, lsu.cache_bytes)
-        in_turns = False
+        in_turns, joined = False, moved.words
         if self._take_turns(lsu, every, steps):
             alone, _ = footprint((), span, grain, self._word, sweeps=legs)
             alone *= prod(leg.size for leg in legs)
-            in_turns, moved = alone > moved.words, Fetched(max(alone, moved.words))
+            in_turns, moved = alone > joined, Fetched(max(alone, joined))
         by_data = share.point / share.given / prod(part.share for part in share.parts) if share.point else 1.0
         every_word = moved.words * lsu.count * self._word * share.given if share.point else 0.0
         words = every_word * by_data
@@ -103,8 +103,10 @@ class Walks:
         first = next((leg for leg in legs if leg.size > 1 and leg.step.kind != "same"), None)
         even = first is not None and first.step.kind == "steady" and first.size >= A_WHILE and not in_turns
         sizes = known and requests <= MAX_VALUE**2
-        least = min(used, words) * (share.low / share.point if share.point else 1.0)
-        sure = share.low >= share.point and not any(s.kind == "anywhere" for s in steps)
+        # At best, work-items that take turns stay together.
+        least = words * joined / moved.words if in_turns else min(used, words)
+        least *= share.low / share.point if share.point else 1.0
+        sure = share.low >= share.point and not in_turns and not any(s.kind == "anywhere" for s in steps)
         return Walk(
             kind=own.kind,
             step_bytes=own.bytes,

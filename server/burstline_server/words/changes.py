@@ -16,6 +16,7 @@ from burstline_model.estimate.changes import (
     KeepTogether,
     LastInRegisters,
     LoadBefore,
+    LoadsFirst,
     LocalTile,
     MoreCopies,
     MoreLanes,
@@ -105,7 +106,9 @@ def advice_text(change: Change) -> str:
     if isinstance(change, OwnBanks):
         return sentence + _seats(change)
     return (
-        f"{action}: {sentence}" if isinstance(change, NoAlias | Align | NeighboursInOrder | KeepTogether) else sentence
+        f"{action}: {sentence}"
+        if isinstance(change, NoAlias | LoadsFirst | Align | NeighboursInOrder | KeepTogether)
+        else sentence
     )
 
 
@@ -116,6 +119,8 @@ def _words(change: Change) -> tuple[str, str]:
         case NoAlias():
             why = why_text(change.why) if change.why is not None else "a later access may alias it"
             return "promise that no later access reaches what it stores (restrict, or #pragma ivdep)", why
+        case LoadsFirst():
+            return f"load all that is read of {change.pointer} before its first store", why_text(change.why)
         case Align():
             why = why_text(change.why) if change.why is not None else "its index is not aligned"
             return "start on aligned addresses", why

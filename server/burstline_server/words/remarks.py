@@ -15,12 +15,13 @@ from burstline_model.estimate.remark_kinds import (
     Remark,
     RunsTogether,
     StartsBehind,
+    TakeTurns,
     TooLarge,
     Unplaced,
     UnseenCompiler,
     UsualGroups,
 )
-from burstline_server.quantities import bytes_text, in_words, share_text, time_text
+from burstline_server.quantities import bytes_text, factor_text, in_words, share_text, time_text
 
 
 def remark_text(remark: Remark) -> str:
@@ -42,6 +43,10 @@ def remark_text(remark: Remark) -> str:
             return f"runs at the same time as {others}, joined by channels: {time}, set by {by}"
         case StartsBehind():
             return f"starts when {in_words(remark.others)} has ended (it waits for that at a channel): the times add up"
+        case TakeTurns():
+            names, times = in_words(remark.pointers), factor_text(remark.times)
+            how = f"work-items in other iterations are taken to come between neighbours in {names}"
+            return f"{how}: if they do not, {times} fewer bytes are moved (the lower end of the range)"
         case UnseenCompiler():
             newest, used = (".".join(map(str, version)) for version in (remark.newest, remark.used))
             return f"rules are known up to aoc {newest}: units are those that {newest} builds, not seen for {used}"

@@ -88,7 +88,8 @@ def _acknowledged(context: Context) -> Why | None:
     )
     if other is None:
         return None
-    return MayAlias(op="load" if other.op == "load" else "store", place=other.place)
+    within = other.pointer == access.pointer and not context.rolled
+    return MayAlias(op="load" if other.op == "load" else "store", place=other.place, within=within)
 
 
 WRITE_ACK_RULES = (
