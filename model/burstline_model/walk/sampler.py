@@ -193,7 +193,8 @@ class Sampler:
         loop = symbol.loop
         trip = point.get(self.facts.loops[loop].counter, 0) if loop is not None else 0
         if symbol.advance is not None:
-            return trip // 2 * (symbol.advance.constant or 1)
+            # Data that decide count as always true: it moves by all, though not in even steps.
+            return 2 * (trip // 2) * (symbol.advance.constant or 1)
         if symbol.turns is not None and self.counts_turns(symbol):
             place = trip // max(self.value(symbol.turns.every, {}), 1)
             period = symbol.turns.period
