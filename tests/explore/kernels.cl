@@ -190,3 +190,13 @@ __kernel void counts(__global const uint *restrict s, __global uint *restrict ou
             h[(s[i] >> (4 * k)) & 127]++;
     out[0] = h[0];
 }
+
+__kernel void filled(__global const float *restrict x, __global float *restrict y, int n)
+{
+    __local float kept[64];
+    if (get_local_id(0) == 0)
+        for (int i = 0; i < 64; i++)
+            kept[i] = x[64 * get_group_id(0) + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y[get_global_id(0)] = kept[get_local_id(0) & 63];
+}

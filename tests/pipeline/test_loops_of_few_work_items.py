@@ -90,3 +90,34 @@ def test_a_barrier_is_blamed_for_no_more_than_it_adds_to_longer_loops() -> None:
     (one,) = blamed(1)  # two barriers, one loop
     assert 0.05 < one < 0.5
     assert blamed(4) == []
+
+
+FILLS = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void smooth(__global const float *restrict x, __global float *restrict y)
+{
+    __local float t[1024];
+    int l = get_local_id(0);
+    if (l == 0)
+        for (int i = 0; i < 1024; i++)
+            t[i] = x[1024 * get_group_id(0) + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y[get_global_id(0)] = t[16 * l] + t[1023 - 16 * l];
+}
+"""
+
+
+def test_a_tile_that_one_work_item_of_each_group_fills_is_shared_by_all() -> None:
+    done = assess(FILLS, global_size=[1 << 16], f_max_mhz=300)
+    (kernel,) = done.kernels
+    # An iteration of one work-item takes a load from memory, tens of cycles at least. 1024 groups of 1024 iterations,
+    # of which the pipeline holds a few at a time: far longer than one iteration a cycle (3.5 ms), and no less than
+    # 1024 x 1024 x 50 cycles by 8 groups (22 ms).
+    assert kernel.estimate.time_s is not None
+    assert 22e-3 < kernel.estimate.time_s < 1.0
+    assert "loop on line 8" in headline(done, kernel)
+    assert lever_lines(kernel, 1)[0].startswith("let all work-items of a group share the loop")
+    shared = FILLS.replace("if (l == 0)\n", "").replace("int i = 0; i < 1024; i++", "int i = l; i < 1024; i += 64")
+    (after,) = assess(shared, global_size=[1 << 16], f_max_mhz=300).kernels
+    assert after.estimate.time_s is not None
+    assert after.estimate.time_s < kernel.estimate.time_s / 10

@@ -9,7 +9,7 @@ from burstline_model.record import small
 
 PlainChange = Literal[
     "accumulate_in_copy", "restrict", "partial_results", "copy_what_is_followed", "more_work_items", "loop_as_kernel",
-    "more_work", "less_data", "fuller_words", "less_hardware", "even_inner_loops", "remove_printf",
+    "share_loop", "more_work", "less_data", "fuller_words", "less_hardware", "even_inner_loops", "remove_printf",
     "remove_pragma_ii", "known_end",
 ]  # fmt: skip
 """Changes without figures: atomics become additions in a copy, pointers restrict, one result several, a list of what

@@ -87,11 +87,11 @@ def _of_part(
 def _run_by_few(assembly: Assembly, loops: Sequence[int]) -> int | None:
     """The loop that most work-items leave out: more of them would not fill it. None where all run it."""
     shares = entered(assembly.extent)
-    return next((i for i in loops if shares.get(i, 1.0) < FEW), None)
+    return next((i for i in loops if shares.get(i, 1.0) <= FEW), None)
 
 
-FEW = 0.1
-"""Share of the work-items below which few of them run a loop."""
+FEW = 0.125
+"""Share of the work-items up to which few of them run a loop."""
 
 
 def _shared(time: float, limit: Limit, units: Sequence[tuple[int, float]]) -> list[Term]:

@@ -56,8 +56,7 @@ def levers_of(
     most_s = {lever: one.gain * what_if.total_s for lever, one in zip(found, waiting, strict=True)}
     first += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
-        alone = cause is not None and cause.loop is not None
-        first.append(Lever(change="loop_as_kernel" if alone else "more_work_items"))
+        first.append(Lever(change=_for_few_items(facts, cause.loop if cause is not None else None)))
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
     again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, exchange)) is not None]
@@ -85,6 +84,19 @@ def levers_of(
     if not first and not found and limit == "memory":
         found.append(Lever(change="less_data" if _words_are_full(units) else "fuller_words"))
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
+
+
+def _for_few_items(facts: KernelFacts, loop: int | None) -> Change:
+    """What to do where too few work-items fill the pipeline; `loop`: that few of them run."""
+    if loop is None:
+        return "more_work_items"
+    own = facts.loops[loop]
+    inside = facts.accesses_in(own)
+    stored = {a.pointer for a in inside if a.op != "load"}
+    read = {a.pointer for a in inside if a.op == "load"}
+    local = bool(stored) and all(a.space == "local" for a in inside if a.op != "load")
+    apart = not own.recurrences and stored.issuperset(own.carries) and stored.isdisjoint(read)
+    return "share_loop" if local and apart else "loop_as_kernel"
 
 
 def _shows(lever: Lever, unit: UnitEstimate) -> bool:

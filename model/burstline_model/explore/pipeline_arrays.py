@@ -15,7 +15,7 @@ from burstline_model.explore.unit_arrays import Units
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import LocalSize
 from burstline_model.parallelism.loop_copies import effective_unroll
-from burstline_model.pipeline.barriers import IN_PASS, Barriers, one_group_at_a_time
+from burstline_model.pipeline.barriers import IN_PASS, ITEMS_TOGETHER, Barriers, one_group_at_a_time
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
 from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.first_data import round_trips
@@ -267,7 +267,8 @@ class _Blocks:
             if not self.single:
                 share = np.maximum(self.items * comp_total[node] / cycles_total, 1e-9)
                 longer = np.maximum(comp_min, comp_min * self.copies * self.cycle[node] / share)
-                self.comp[node] = np.where(runs, np.maximum(longer, self._passes(node)), 0.0)
+                longer = np.maximum(longer, np.maximum(self._passes(node), self._few(node, through[node])))
+                self.comp[node] = np.where(runs, longer, 0.0)
             if node not in here:
                 self.mem[node] = np.zeros(1)
                 continue
@@ -339,6 +340,22 @@ class _Blocks:
             least = np.where(self.left[i] & ~found, own, least)
             found = found | self.left[i]
         return np.where(groups > 0, least, 0.0)
+
+    def _few(self, node: Node, through: Array) -> Array:
+        """What a loop takes at least that some work-items of each group leave out, before a barrier."""
+        if node is None or not self.barriers.any:
+            return np.zeros(1)
+        groups = seen(self.all.groups, self.window)
+        rounds, group = groups / self.copies, self.items / np.maximum(groups, 1e-9)
+        together = np.minimum(np.maximum(rounds, 1.0), np.maximum(IN_PASS, ITEMS_TOGETHER / group))
+        around: Node = node
+        inside: Array = np.zeros(1, dtype=bool)
+        while around is not None:
+            inside = inside | (self.left[around] if around in self.barriers.loops else False)
+            around = self.all.grid.facts.loops[around].parent
+        counts = (groups > 0) & (self.share[node] < 1) & ~inside & self.left[node]
+        come = np.minimum(rounds, rounds * group * self.share[node])
+        return np.where(counts, come * through / np.maximum(np.minimum(together, come), 1e-9), 0.0)
 
     def _alone(self, node: Node) -> Array:
         """Iterations of a work-item that comes to a block."""

@@ -18,6 +18,14 @@ from burstline_model.parallelism.simd_limits import diverges, is_kept
 
 IN_PASS = 2.0
 """Groups that share a loop with a barrier: one fills the pipeline that the other leaves empty. It fits the above."""
+ITEMS_TOGETHER = 256.0
+"""Work-items of small groups that are on their way to a barrier at the same time, which are more than two groups then:
+as many as a loop holds (a few hundred stages)."""
+
+
+def groups_together(groups: float, group: float) -> float:
+    """Of so many groups, of so many work-items each, those on their way to one barrier at the same time."""
+    return min(max(groups, 1.0), max(IN_PASS, ITEMS_TOGETHER / group))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from burstline_model.body_operations import Operations
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.barriers import IN_PASS, Barriers
+from burstline_model.pipeline.barriers import IN_PASS, Barriers, groups_together
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
 from burstline_model.pipeline.interval import Interval, ii_at_run
@@ -200,6 +200,7 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
     _set_cycles(found, setting, single=facts.model != "ndrange", intervals=intervals)
     barriers = Barriers(facts)
     _set_passes(found, setting, barriers)
+    _set_few(found, setting, barriers)
     every = list(found.values())
     order = sorted((b for b in every if b.cycles > 0), key=lambda b: -b.cycles)
     balance = (order[0].cycles - order[1].cycles) / order[0].cycles if len(order) > 1 else None
@@ -348,6 +349,21 @@ def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barrie
             alone = block.trips_alone * each + found[key[:depth]].trips * (block.cycle - 1)
             own = groups * max(block.trips * group, alone / min(max(groups, 1.0), IN_PASS))
             block.comp_min, block.comp = max(block.comp_min, own), max(block.comp, own)
+
+
+def _set_few(found: Mapping[tuple[int, ...], Block], setting: Setting, barriers: Barriers) -> None:
+    """What loops take at least that some work-items of each group leave out, while a barrier waits for the others.
+
+    Those of the few groups on their way to it are alone in the loop: each begins an iteration at the end of the last.
+    """
+    if not (barriers.any and setting.groups):
+        return
+    groups, group = setting.groups / setting.compute_units, (setting.work_items or 0.0) / setting.groups
+    together = groups_together(groups, group)
+    for key, block in found.items():
+        if key and block.trips and block.entered < 1 and not barriers.innermost(key):
+            come = min(groups, groups * group * block.entered)
+            block.comp = max(block.comp, come * _through(block, setting) / min(together, come))
 
 
 def waits_for_memory(one: Interval) -> bool:

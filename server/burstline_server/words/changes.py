@@ -68,6 +68,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "make the loop a kernel of its own",
         "make the loop a single work-item kernel of its own: few work-items run it, and others cannot fill it",
     ),
+    "share_loop": (
+        "let all work-items share the loop",
+        "let all work-items of a group share the loop, from their local id in steps of the group's size: few run it",
+    ),
     "more_work": ("do more work in each cycle", "do more work in each cycle: SIMD, unrolling, more compute units"),
     "even_inner_loops": (
         "give inner loops fixed bounds",

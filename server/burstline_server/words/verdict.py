@@ -408,8 +408,26 @@ def bandwidth_used(estimate: KernelEstimate) -> str:
         return ""
     peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
     used = f"{share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)} memory bandwidth used"
-    return used + (", because each transaction waits" if estimate.bandwidth_share < _WAITING else "")
+    return used + _lost(estimate, estimate.bandwidth_share)
+
+
+def _lost(estimate: KernelEstimate, used: float) -> str:
+    """Why so little of the bandwidth is used where the memory is the limit; empty where it is not little."""
+    if used < _WAITING:
+        return ", because each transaction waits"
+    units = [u for u in estimate.units if (u.share or 0.0) >= _MATTERS]
+    if used >= _MOST or not units:
+        return ""
+    largest = max(units, key=lambda u: u.share or 0.0)
+    if largest.walk is not None and largest.walk.apart:
+        return ", no more because the words lie apart"
+    sharing = sum(u.lsu.count for u in units if set(u.banks) & set(largest.banks))
+    return f", no more because {count_text(sharing)} units take turns" if sharing > 1 else ""
 
 
 _WAITING = 0.1
 """Below this share of the bandwidth a kernel that waits for the memory waits for its latency."""
+_MOST = 0.6
+"""Below this share of the bandwidth it is said what becomes of the rest."""
+_MATTERS = 0.05
+"""The share of a kernel's time from which on a unit counts as one that uses the memory."""
