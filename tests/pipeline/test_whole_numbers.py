@@ -66,3 +66,18 @@ def test_what_is_promised_of_copies_counts_the_last_pass() -> None:
     assert kernel.estimate.time_s == pytest.approx(15.7e-3, rel=0.01)
     after = [lever.after_s for lever in kernel.estimate.levers if isinstance(lever.change, MoreCopies)]
     assert after == [pytest.approx(10.5e-3, rel=0.01)]
+
+
+def test_a_size_for_all_kernels_leaves_the_one_that_requires_another() -> None:
+    # 8192 work-items: 32 groups of the 256 that are required, whatever other kernels are launched with.
+    kernel = """
+__kernel void {name}(__global const int *restrict x, __global int *restrict y)
+{{
+    if (get_local_id(0) == 0)
+        y[get_group_id(0)] = x[get_group_id(0)];
+}}
+"""
+    both = "__attribute__((reqd_work_group_size(256, 1, 1)))" + kernel.format(name="fixed") + kernel.format(name="free")
+    fixed, free = assess(both, global_size=8192, local_size=64).kernels
+    stored = [u.bytes for k in (fixed, free) for u in k.estimate.units if u.lsu.op == "store"]
+    assert stored == [32 * 4, 128 * 4]

@@ -292,7 +292,9 @@ class CostingContext:
         used = self.build.used if self.build is not None else None
         reported = reported_of(used, reading.snapshot.facts) if used is not None else None
         launch, launch_text = self.common
-        if reported is not None or self.by_line or reading.snapshot.facts.name in self.settings.kernels:
+        facts = reading.snapshot.facts
+        own = facts.name in self.settings.kernels or (facts.work_group_size and self.settings.local_size)
+        if reported is not None or self.by_line or own:
             launch = launch_of(self.settings, reading, self.source, reported, self.origins)
             launch_text = launch.model_dump_json()
         # Reports name lines.
@@ -357,6 +359,7 @@ def launch_of(
     """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
     name = reading.snapshot.facts.name if reading is not None else ""
     own = settings.kernels.get(name, LaunchSettings())
+    required = reading.snapshot.facts.work_group_size if reading is not None else None
     by_line = {**settings.trips, **own.trips}
     placed = {**settings.banks, **own.banks}
     trips = {
@@ -366,7 +369,8 @@ def launch_of(
     }
     return Launch(
         global_size=own.global_size or settings.global_size,
-        local_size=own.local_size or settings.local_size,
+        # No launch has other groups than those that the text requires; sizes for all are for the other kernels.
+        local_size=required or own.local_size or settings.local_size,
         arguments={**settings.arguments, **own.arguments},
         trips=trips,
         taken=_taken_by_text({**settings.taken, **own.taken}, reading, source),
