@@ -411,3 +411,38 @@ def test_a_token_in_each_iteration_joins_kernels() -> None:
         "int go = read_channel_intel(done);", ""
     )
     assert len(networks_of(assess(HEAD + text, f_max_mhz=200))) == 1
+
+
+COUNTERS = """
+channel int c0;
+channel int c1;
+__attribute__((max_global_work_dim(0)))
+__kernel void deal(__global const int2 *restrict x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int2 v = x[i];
+        write_channel_intel(c0, v.x);
+        write_channel_intel(c1, v.y);
+    }
+}
+""" + "".join(
+    f"""
+__attribute__((max_global_work_dim(0)))
+__kernel void count{k}(__global int *restrict bins, int n)
+{{
+    for (int i = 0; i < n; i++)
+        atomic_inc(&bins[read_channel_intel(c{k}) & 255]);
+}}
+"""
+    for k in (0, 1)
+)
+
+
+def test_atomics_of_several_kernels_wait_for_the_memory_at_the_same_time() -> None:
+    settings_ = {"arguments": {"n": 1 << 20}}
+    deal, count0, count1 = assess(HEAD + COUNTERS, **settings_).kernels
+    one = HEAD + COUNTERS.replace("write_channel_intel(c1, v.y);", "").split("__kernel void count1")[0]
+    alone = assess(one.rpartition("__attribute__")[0], **settings_).kernels[1]
+    assert alone.estimate.time_s is not None
+    for kernel in (deal, count0, count1):
+        assert kernel.estimate.time_s == pytest.approx(alone.estimate.time_s, rel=0.02)
