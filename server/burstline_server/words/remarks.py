@@ -46,7 +46,7 @@ def remark_text(remark: Remark) -> str:
         case TakeTurns():
             names, times = in_words(remark.pointers), factor_text(remark.times)
             how = f"work-items in other iterations are taken to come between neighbours in {names}"
-            return f"{how}: if they do not, {times} fewer bytes are moved (the lower end of the range)"
+            return f"{how}: if they do not, {times} fewer bytes are moved"
         case UnseenCompiler():
             newest, used = (".".join(map(str, version)) for version in (remark.newest, remark.used))
             return f"rules are known up to aoc {newest}: units are those that {newest} builds, not seen for {used}"
