@@ -707,29 +707,3 @@ def test_a_kernel_that_does_not_fit_is_to_use_less() -> None:
     text = advice(TOO_MANY, arguments={"n": 1 << 20})
     assert text.startswith("it may not fit the device")
     assert "may not fit" not in advice(TOO_MANY.replace("4096", "16"), arguments={"n": 1 << 20})
-
-
-SWAPS = """
-void swap(__global unsigned *a, __global unsigned *b)
-{
-    unsigned kept = *a;
-    *a = *b;
-    *b = kept;
-}
-__kernel void pairs(__global unsigned *restrict d)
-{
-    int low = get_global_id(0), high = low ^ 16;
-    if (high > low && (low & 64) == 0 && d[low] > d[high])
-        swap(&d[low], &d[high]);
-    if (high > low && (low & 64) != 0 && d[low] < d[high])
-        swap(&d[low], &d[high]);
-}
-"""
-
-
-def test_no_promise_is_asked_for_where_one_pointer_is_stored_to_and_loaded_outside_loops() -> None:
-    # restrict is there already, and ivdep is for loops: what helps is that all loads come first.
-    (kernel,) = assess(SWAPS, aoc_version="18.1", global_size=1 << 20, local_size=256).kernels
-    texts = [action_text(lever.change) for lever in kernel.estimate.levers]
-    assert "load all that is read of d before its first store" in texts
-    assert not any("promise" in text for text in texts)

@@ -38,7 +38,7 @@ from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate,
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
 from burstline_model.estimate.waiting_loops import hands_on, promised, waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
-from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips
+from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence, dependences, side_by_side, stays, undecided
 from burstline_model.pipeline.waits import AskedInterval, Carried, EndsByLoad, InnerTripsVary
@@ -82,7 +82,7 @@ def levers_of(
     # What is as fast otherwise needs less of the text changed.
     found += [one for one in jams_of(what_if, units) if (one.after_s or 0.0) * CLOSE < least_s]
     if not first and not found and limit == "memory":
-        found.append(Lever(change="less_data" if _words_are_full(units) else "fuller_words"))
+        found.append(Lever(change=_for_memory(what_if.total_s, units)))
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
 
 
@@ -132,6 +132,19 @@ def _reach(change: Change) -> int:
     return int(isinstance(change, Ivdep | NoAlias) or change in {"restrict", "partial_results"})
 
 
+def _for_memory(total_s: float, units: Sequence[UnitEstimate]) -> Change:
+    """What to do about a memory that takes the time, where nothing is known to be wrong with a unit."""
+    if not _words_are_full(units):
+        return "fuller_words"
+    alone = sum(unit.t_ideal_s or 0.0 for unit in units)
+    narrow = len(units) > 1 and max(unit.lsu.width_bits for unit in units) < WIDE
+    return "fewer_units" if narrow and alone < MOSTLY * total_s else "less_data"
+
+
+WIDE = 512
+"""Bits of a request that asks for a whole word of the widest memories."""
+
+
 def _words_are_full(units: Sequence[UnitEstimate]) -> bool:
     """Whether most of what all units move is used."""
     moved = sum((u.bandwidth_bytes_s or 0.0) * (u.time_s or 0.0) for u in units)
@@ -154,7 +167,7 @@ def _of_limit(
             return _wider_items(what_if, asked)
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
-        if cause.loop not in Barriers(facts).loops:
+        if not has_barrier(facts, cause.loop):
             return _copied(what_if, cause.loop)
         units_more, after = more_units(what_if)
         return (

@@ -89,6 +89,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "use more of each memory word",
         "part of each fetched word is not used: let neighbouring work-items or iterations use neighbouring bytes",
     ),
+    "fewer_units": (
+        "use fewer or wider requests",
+        "narrow units take turns, which costs a part of the bandwidth: load and store vectors, or fields of one array",
+    ),
     "less_data": ("move less data", "every fetched word is used: only moving less data helps"),
 }  # fmt: skip
 """The changes without figures: in a few words, and in a sentence."""
