@@ -24,16 +24,24 @@ __kernel void k(__global const float *restrict in, __global float *restrict out)
 @pytest.mark.parametrize(
     ("condition", "share"),
     [
-        ("l == 0", 1 / 64),
         ("l < 16", 1 / 4),
         ("(l & 1) == 0", 1 / 2),
-        ("l == 0 && get_global_id(0) < 32768", 1 / 128),
         ("l >= 0", 1),
     ],
 )
 def test_a_loop_runs_for_the_work_items_that_come_to_it(condition: str, share: float) -> None:
     (kernel,) = assess(LED % condition, global_size=[65536], f_max_mhz=400).kernels
     assert kernel.estimate.time_s == pytest.approx(65536 * 1024 * share / 400e6, rel=0.05)
+
+
+@pytest.mark.parametrize(("condition", "groups"), [("l == 0", 1024), ("l == 0 && get_global_id(0) < 32768", 512)])
+def test_a_loop_that_one_work_item_of_each_group_runs_waits_for_each_of_its_loads(condition: str, groups: int) -> None:
+    # A barrier holds each group up, so that a few groups are there at a time, with one work-item each: four groups of
+    # 64 fill a loop of a few hundred stages. An iteration ends when its load has come, after 100 cycles at least.
+    (kernel,) = assess(LED % condition, global_size=[65536], f_max_mhz=400).kernels
+    least = groups * 1024 * 100 / 4 / 400e6
+    assert kernel.estimate.time_s is not None
+    assert least < kernel.estimate.time_s < 4 * least
 
 
 EVERY_FOURTH = """

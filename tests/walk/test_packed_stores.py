@@ -42,8 +42,8 @@ def test_copies_store_wherever_data_say(body: str) -> None:
 
 
 def test_a_place_that_moves_on_where_a_condition_holds_moves_on_as_often_as_it_is_counted_to() -> None:
-    # Counted as always true, all 65 536 elements are stored; told a quarter, a quarter of them.
+    # Counted as always true, all 65 536 elements are stored; a quarter of them where that is given.
     body = "if (a[i] > 0) y[k++] = a[i];"
     assert fetched(units(PACK % ("", body))["store y"]) == pytest.approx(65536 * 4, rel=0.01)
-    told = body + " // burstline: taken=1/4"
-    assert fetched(units(PACK % ("", told))["store y"]) == pytest.approx(65536, rel=0.01)
+    given = body + " // burstline: taken=1/4"
+    assert fetched(units(PACK % ("", given))["store y"]) == pytest.approx(65536, rel=0.01)

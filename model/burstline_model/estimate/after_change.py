@@ -48,8 +48,8 @@ class WhatIf:
 
     The one now where a report says how it was built.
     """
-    exchanged: Callable[[], float | None]
-    """The time with dimensions 0 and 1 of the work-items in each other's place, its units inferred again.
+    exchanged: Callable[[int], float | None]
+    """The time with dimensions 0 and another of the work-items in each other's place, its units inferred again.
 
     None where a report says how the kernel was built.
     """

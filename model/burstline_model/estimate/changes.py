@@ -10,7 +10,7 @@ from burstline_model.record import small
 PlainChange = Literal[
     "accumulate_in_copy", "restrict", "partial_results", "copy_what_is_followed", "more_work_items", "loop_as_kernel",
     "share_loop", "more_work", "less_data", "fewer_units", "fuller_words", "less_hardware", "even_inner_loops",
-    "remove_printf", "remove_pragma_ii", "known_end",
+    "remove_printf", "remove_pragma_ii", "known_end", "more_per_item",
 ]  # fmt: skip
 """Changes without figures: atomics become additions in a copy, pointers restrict, one result several, a list of what
 is followed a copy in local memory; more work-items, more work in each cycle, less data, more of each
@@ -78,10 +78,16 @@ class NeighboursInOrder:
 
 @small
 class KeepTogether:
-    """Work-items in other iterations of a loop come between neighbours, so that `times` what is used is fetched."""
+    """Work-items in other iterations of a loop come between neighbours, so that `times` what is used is fetched.
+
+    `unrolls`: the loop can be built whole. `waits`: all work-items of a group come to each iteration, so that a barrier
+    may be there.
+    """
 
     pointer: str
     times: float
+    unrolls: bool = True
+    waits: bool = True
 
 
 @small
@@ -235,7 +241,9 @@ class RowTile:
 
 @small
 class ExchangeIds:
-    """Dimensions 0 and 1 of the work-items' ids in each other's place, so that neighbours move neighbours."""
+    """Dimensions 0 and another of the work-items' ids in each other's place, so that neighbours move neighbours."""
+
+    other: int = 1
 
 
 @small

@@ -10,6 +10,7 @@ from burstline_model.estimate.kernel_estimate import Bound, Limit, Term
 from burstline_model.lsu import Lsu
 from burstline_model.memory.calibrated import issue_s
 from burstline_model.memory.memory_units import MemoryTime, MemoryUnit
+from burstline_model.pipeline.barriers import FEW
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.paths import hardware_loops
@@ -88,10 +89,6 @@ def _run_by_few(assembly: Assembly, loops: Sequence[int]) -> int | None:
     """The loop that most work-items leave out: more of them would not fill it. None where all run it."""
     shares = entered(assembly.extent)
     return next((i for i in loops if shares.get(i, 1.0) <= FEW), None)
-
-
-FEW = 0.125
-"""Share of the work-items up to which few of them run a loop."""
 
 
 def _shared(time: float, limit: Limit, units: Sequence[tuple[int, float]]) -> list[Term]:

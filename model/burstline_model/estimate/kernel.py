@@ -291,11 +291,11 @@ class _Run:
         own = built.blocks.facts
         return self._rebuilt(varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch, self.extent)
 
-    def _exchanged(self) -> float | None:
-        """The time with dimensions 0 and 1 of the work-items in each other's place."""
+    def _exchanged(self, other: int) -> float | None:
+        """The time with dimensions 0 and another one of the work-items in each other's place."""
         if self.built.reported:
             return None
-        return self._rebuilt(exchanged(self.built.blocks.facts), exchanged_launch(self.extent.launch))
+        return self._rebuilt(exchanged(self.built.blocks.facts, other), exchanged_launch(self.extent.launch, other))
 
     def _rebuilt(self, facts: KernelFacts, launch: Launch, like: Extent | None = None) -> float | None:
         """The time of another form of the kernel; `like`: this one's extent where loops and launch are the same."""

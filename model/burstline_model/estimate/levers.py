@@ -181,9 +181,10 @@ def _of_limit(
     if limit == "memory" and (along := _walking(what_if, cause)) is not None:
         copies, after = _built_wider(what_if, along)
         return [_more_copies(what_if, along, copies, after)] if copies > 1 else []
-    each = tuple(c for c in facts.channels if not c.loops)
-    if limit == "pipeline" and each and facts.model == "ndrange":
-        return _wider_items(what_if, each)  # work-items come to a channel one by one: no lanes are built
+    if (limit == "pipeline" or (limit == "issue" and first)) and facts.channels and facts.model == "ndrange":
+        each = tuple(c for c in facts.channels if not c.loops and not c.guards)
+        # Work-items come to a channel one by one: no lanes are built.
+        return _wider_items(what_if, each) if each else [Lever(change="more_per_item")]
     return [Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else []
 
 
@@ -371,7 +372,9 @@ def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation])
         return Lever(change=SlidingWindow(pointer=access.pointer, elements=trips if alone else None))
     apart = next((one for one in unit.observations if isinstance(one.change, NeighboursInOrder)), None)
     wide = apart is not None or (unit.lsu.stride or 0) >= 2
-    if wide and not exchange and (other := _in_order(facts, access, steps)) is not None:
+    shared = prod(what_if.assembly.extent.local_size or (2,)) > 1  # one work-item alone has nobody to share a tile with
+    other = _in_order(facts, access, steps) if wide and not exchange and shared else None
+    if other is not None:
         ordered_s = apart.after_s if apart is not None else None
         if not isinstance(other, Interchange) or ordered_s is None:
             return Lever(change=other, after_s=ordered_s)

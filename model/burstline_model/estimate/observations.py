@@ -31,7 +31,7 @@ from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.loop_copies import asked_whole
-from burstline_model.parallelism.simd_limits import why_not_simd
+from burstline_model.parallelism.simd_limits import diverges, why_not_simd
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
 """M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
@@ -55,10 +55,10 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
     waiting = _waiting_for_order(what_if)
     every = {place: _fault(what_if, place, waiting) for place in range(len(estimates))}
     wasting = {place: fault for place, fault in every.items() if fault is not None}
-    exchanged, exchanged_s = _by_exchange(what_if, wasting)
+    exchanged, other, exchanged_s = _by_exchange(what_if, wasting)
     for place, fault in wasting.items():
         if place in exchanged:
-            together[fault.number, DIMENSIONS].append((place, replace(fault, change=ExchangeIds())))
+            together[fault.number, DIMENSIONS].append((place, replace(fault, change=ExchangeIds(other=other))))
         else:
             together[fault.number, what_if.pointer(place)].append((place, fault))
     _joined(what_if, together)
@@ -99,26 +99,33 @@ def _joined(what_if: WhatIf, together: dict[tuple[int, str], list[tuple[int, _Fa
             together[STRIDED, "+".join(pointers)] += [(place, fault)]
 
 
-def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozenset[int], float]:
-    """Units for which dimensions 0 and 1 of the work-items had better be exchanged, and the kernel's time then."""
+def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozenset[int], int, float]:
+    """Units for which dimensions 0 and another one of the work-items had better be exchanged; that one, and the time.
+
+    No units: none, or where a report says how the kernel was built.
+    """
     facts, launch = what_if.assembly.facts, what_if.assembly.extent.launch
     apart = {place: fault for place, fault in faults.items() if isinstance(fault.change, NeighboursInOrder)}
-    ids = [[n for n, s in facts.symbols.items() if s.kind == "global_id" and s.dimension == d] for d in (0, 1)]
+    ids = [[n for n, s in facts.symbols.items() if s.kind == "global_id" and s.dimension == d] for d in range(3)]
     # Work-items that share local memory were given their places in it; channels, and linear ids, keep an order.
     held = facts.barriers or facts.channels or facts.linear_ids or facts.simd > 1
     held = held or any(s.kind in _OF_GROUPS for s in facts.symbols.values())
-    if facts.model != "ndrange" or held or not all(ids) or len(launch.global_size or ()) < len(ids):
-        return frozenset(), what_if.total_s
+    if facts.model != "ndrange" or held or not ids[0] or not apart:
+        return frozenset(), 1, what_if.total_s
     accesses = [facts.accesses[what_if.lsu(place).members[0]] for place in apart]
     by_one = {name for a in accesses for name, step in steps_of(facts, a).items() if abs(step) == a.element_bytes}
     # What a loop walks in order is better kept in tiles.
-    if by_one.isdisjoint(ids[1]) or any(facts.symbols[name].kind == "loop" for name in by_one):
-        return frozenset(), what_if.total_s
-    after, in_order = what_if.exchanged(), what_if.after_s({place: fault.mended for place, fault in apart.items()})
-    # Where much would still lie apart, tiles do more.
-    if after is None or after > AS_GOOD * in_order:
-        return frozenset(), what_if.total_s
-    return frozenset(apart), after
+    if any(facts.symbols[name].kind == "loop" for name in by_one):
+        return frozenset(), 1, what_if.total_s
+    in_order = what_if.after_s({place: fault.mended for place, fault in apart.items()})
+    for other in (1, 2):
+        if by_one.isdisjoint(ids[other]) or len(launch.global_size or ()) <= other:
+            continue
+        after = what_if.exchanged(other)
+        # Where much would still lie apart, tiles do more.
+        if after is not None and after <= AS_GOOD * in_order:
+            return frozenset(apart), other, after
+    return frozenset(), 1, what_if.total_s
 
 
 _OF_GROUPS = frozenset({"local_id", "group_id", "local_size", "num_groups"})
@@ -162,7 +169,7 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
     if unit.in_turns and unit.stride >= 2:
-        return fault(STRIDED, KeepTogether(pointer=what_if.pointer(place), times=unit.stride), **in_order)
+        return fault(STRIDED, _together(what_if, place), **in_order)
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
         aligned = {"kind": "aligned", "width_bytes": word}
@@ -184,6 +191,20 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
+
+
+def _together(what_if: WhatIf, place: int) -> KeepTogether:
+    """What keeps work-items together in the innermost loop around a unit."""
+    facts = what_if.assembly.facts
+    loop = facts.loops[what_if.loops(place)[-1]]
+    kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
+    counted = loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
+    together = counted and not diverges(facts, loop)
+    times = what_if.units[place].stride
+    return KeepTogether(pointer=what_if.pointer(place), times=times, unrolls=counted, waits=together)
+
+
+_SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})
 
 
 def _without_waiting(why: Why | None, pointer: str) -> NoAlias | LoadsFirst | None:

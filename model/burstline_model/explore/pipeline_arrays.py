@@ -15,7 +15,7 @@ from burstline_model.explore.unit_arrays import Units
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import LocalSize
 from burstline_model.parallelism.loop_copies import effective_unroll
-from burstline_model.pipeline.barriers import IN_PASS, ITEMS_TOGETHER, Barriers, one_group_at_a_time
+from burstline_model.pipeline.barriers import FEW, IN_PASS, ITEMS_TOGETHER, Barriers, one_group_at_a_time
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
 from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.first_data import round_trips
@@ -342,7 +342,7 @@ class _Blocks:
         return np.where(groups > 0, least, 0.0)
 
     def _few(self, node: Node, through: Array) -> Array:
-        """What a loop takes at least that some work-items of each group leave out, before a barrier."""
+        """What a loop takes at least that most work-items of each group leave out, before a barrier."""
         if node is None or not self.barriers.any:
             return np.zeros(1)
         groups = seen(self.all.groups, self.window)
@@ -353,7 +353,7 @@ class _Blocks:
         while around is not None:
             inside = inside | (self.left[around] if around in self.barriers.loops else False)
             around = self.all.grid.facts.loops[around].parent
-        counts = (groups > 0) & (self.share[node] < 1) & ~inside & self.left[node]
+        counts = (groups > 0) & (self.share[node] <= FEW) & ~inside & self.left[node]
         come = np.minimum(rounds, rounds * group * self.share[node])
         return np.where(counts, come * through / np.maximum(np.minimum(together, come), 1e-9), 0.0)
 

@@ -81,28 +81,32 @@ def varied(facts: KernelFacts, simd: int, compute_units: int, unroll: Mapping[in
     return facts.model_copy(update={"simd": simd, "compute_units": compute_units, "loops": loops})
 
 
-def exchanged(facts: KernelFacts) -> KernelFacts:
-    """The kernel with dimensions 0 and 1 of its work-items in each other's place."""
+def exchanged(facts: KernelFacts, other: int = 1) -> KernelFacts:
+    """The kernel with dimensions 0 and another one of its work-items in each other's place."""
+    places = {0: other, other: 0}
     symbols = {
-        name: replace(symbol, dimension=_OTHER.get(symbol.dimension, symbol.dimension))
+        name: replace(symbol, dimension=places.get(symbol.dimension, symbol.dimension))
         if symbol.kind in _OF_DIMENSION
         else symbol
         for name, symbol in facts.symbols.items()
     }
-    return facts.model_copy(update={"symbols": symbols, "work_group_size": _exchanged(facts.work_group_size)})
+    return facts.model_copy(update={"symbols": symbols, "work_group_size": _exchanged(facts.work_group_size, other)})
 
 
-def exchanged_launch(launch: Launch) -> Launch:
+def exchanged_launch(launch: Launch, other: int = 1) -> Launch:
     """The launch of such a kernel."""
-    sizes = {"global_size": _exchanged(launch.global_size), "local_size": _exchanged(launch.local_size)}
+    sizes = {"global_size": _exchanged(launch.global_size, other), "local_size": _exchanged(launch.local_size, other)}
     return launch.model_copy(update=sizes)
 
 
-def _exchanged(sizes: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    return sizes if sizes is None else (*(*sizes, 1)[1::-1], *sizes[2:])
+def _exchanged(sizes: tuple[int, ...] | None, other: int) -> tuple[int, ...] | None:
+    if sizes is None:
+        return None
+    whole = [*sizes, *[1] * (other + 1 - len(sizes))]
+    whole[0], whole[other] = whole[other], whole[0]
+    return tuple(whole)
 
 
-_OTHER = {0: 1, 1: 0}
 _OF_DIMENSION = frozenset(
     {"global_id", "local_id", "group_id", "global_size", "local_size", "num_groups", "global_offset"}
 )

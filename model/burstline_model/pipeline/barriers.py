@@ -18,6 +18,8 @@ from burstline_model.parallelism.simd_limits import diverges, is_kept
 
 IN_PASS = 2.0
 """Groups that share a loop with a barrier: one fills the pipeline that the other leaves empty. It fits the above."""
+FEW = 0.125
+"""Share of the work-items up to which few of them run a loop."""
 ITEMS_TOGETHER = 256.0
 """Work-items of small groups that are on their way to a barrier at the same time, which are more than two groups then:
 as many as a loop holds (a few hundred stages)."""

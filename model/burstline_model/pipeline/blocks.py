@@ -19,7 +19,7 @@ from burstline_model.body_operations import Operations
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.barriers import IN_PASS, Barriers, groups_together
+from burstline_model.pipeline.barriers import FEW, IN_PASS, Barriers, groups_together
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
 from burstline_model.pipeline.interval import Interval, ii_at_run
@@ -352,7 +352,7 @@ def _set_passes(found: Mapping[tuple[int, ...], Block], setting: Setting, barrie
 
 
 def _set_few(found: Mapping[tuple[int, ...], Block], setting: Setting, barriers: Barriers) -> None:
-    """What loops take at least that some work-items of each group leave out, while a barrier waits for the others.
+    """What loops take at least that most work-items of each group leave out, while a barrier waits for the others.
 
     Those of the few groups on their way to it are alone in the loop: each begins an iteration at the end of the last.
     """
@@ -361,7 +361,7 @@ def _set_few(found: Mapping[tuple[int, ...], Block], setting: Setting, barriers:
     groups, group = setting.groups / setting.compute_units, (setting.work_items or 0.0) / setting.groups
     together = groups_together(groups, group)
     for key, block in found.items():
-        if key and block.trips and block.entered < 1 and not barriers.innermost(key):
+        if key and block.trips and block.entered <= FEW and not barriers.innermost(key):
             come = min(groups, groups * group * block.entered)
             block.comp = max(block.comp, come * _through(block, setting) / min(together, come))
 

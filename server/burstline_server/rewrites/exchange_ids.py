@@ -49,7 +49,7 @@ class ExchangeIds(Rewrite):
         """One edit for a kernel whose accesses are said to lie in order with the dimensions exchanged."""
         facts = kernel.facts
         units = (kernel.at_assumed or kernel).estimate.units
-        found = [u for u in units if any(isinstance(o.change, Exchanged) for o in u.observations)]
+        found = [u for u in units if any(o.change == Exchanged() for o in u.observations)]
         if found:
             spans = (facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in found))
             yield Candidate(Title("exchange_ids"), spans, partial(_offer, assessment, kernel, spans))

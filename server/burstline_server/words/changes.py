@@ -68,6 +68,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "make the loop a kernel of its own",
         "make the loop a single work-item kernel of its own: few work-items run it, and others cannot fill it",
     ),
+    "more_per_item": (
+        "do more in each work-item",
+        "do more in each work-item, a vector of elements: one starts a cycle, and channels allow no SIMD lanes",
+    ),
     "share_loop": (
         "let all work-items share the loop",
         "let all work-items of a group share the loop, from their local id in steps of the group's size: few run it",
@@ -165,7 +169,13 @@ def _words(change: Change) -> tuple[str, str]:
 def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
     times = factor_text(change.times) if change.times != inf else "many times"
     if isinstance(change, KeepTogether):
-        action = f"keep neighbours in {change.pointer} together: unroll the loop whole, or put a barrier in it"
+        ways = [
+            way
+            for way, can in (("unroll the loop whole", change.unrolls), ("put a barrier in it", change.waits))
+            if can
+        ]
+        how = ", or ".join(ways) or "write a single work-item kernel, its loop over work-items innermost"
+        action = f"keep neighbours in {change.pointer} together: {how}"
         return action, f"work-items in other iterations come between: {times} as many bytes are moved"
     if change.fields:
         action = f"give each field of {change.pointer} its own array (AoS to SoA)"
@@ -318,7 +328,7 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
         case ExchangeIds():
-            return "swap get_global_id(0) and get_global_id(1)", ": neighbours then lie in order"
+            return f"swap get_global_id(0) and get_global_id({change.other})", ": neighbours then lie in order"
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
