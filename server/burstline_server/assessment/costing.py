@@ -360,6 +360,10 @@ def launch_of(
     name = reading.snapshot.facts.name if reading is not None else ""
     own = settings.kernels.get(name, LaunchSettings())
     required = reading.snapshot.facts.work_group_size if reading is not None else None
+    group = own.local_size or settings.local_size
+    if group and required and (*group, 1, 1)[:3] != required:
+        # No launch has other groups than those that the text requires; sizes for all are for the other kernels.
+        group = required
     by_line = {**settings.trips, **own.trips}
     placed = {**settings.banks, **own.banks}
     trips = {
@@ -369,8 +373,7 @@ def launch_of(
     }
     return Launch(
         global_size=own.global_size or settings.global_size,
-        # No launch has other groups than those that the text requires; sizes for all are for the other kernels.
-        local_size=required or own.local_size or settings.local_size,
+        local_size=group,
         arguments={**settings.arguments, **own.arguments},
         trips=trips,
         taken=_taken_by_text({**settings.taken, **own.taken}, reading, source),
