@@ -22,6 +22,9 @@ from burstline_model.polynomial import Polynomial
 WIDEST_GAP = 5
 """Elements from one lane to the next that are still fetched together (guide and reports: 1 to 5 are)."""
 
+WIDEST_UNIT_BYTES = 1024
+"""The widest unit (reports of three repositories, 18.1 to 20.2): what would be wider is cut from its first byte on."""
+
 WIDEST_HOISTED_BYTES = 64
 """What invariant values that are fetched together span at most (16.1: units of 64 to 512 bits, a memory word)."""
 
@@ -311,21 +314,20 @@ def _split(
             Group(tuple(members), lanes.count, size, _power(size), size * lanes.count, lanes.count,
                   merged=False, aligned=True, start_multiple=size, base=lanes.base, scattered=lanes.scattered)
         ]  # fmt: skip
-    runs = _runs(offsets, size, widest)
-    shapes: dict[tuple[int, int], list[list[int]]] = {}
-    for run in runs:
-        shapes.setdefault((_power(run[-1] - run[0] + size), len(run)), []).append(run)
+    shapes: dict[tuple[int, int, bool], list[_Request]] = {}
+    for one in (part for run in _runs(offsets, size, widest) for part in _requests(run, size)):
+        shapes.setdefault((_power(one.span), one.useful, one.merged), []).append(one)
     groups = []
-    for (width, elements), alike in shapes.items():
-        starts, span = [run[0] for run in alike], max(run[-1] - run[0] + size for run in alike)
+    for (width, useful, merged), alike in shapes.items():
+        starts, span = [one.start for one in alike], max(one.span for one in alike)
         bases = [lanes.base + Polynomial.number(s) for s in starts] if lanes.base is not None else []
         places = [*bases, *(step for step, _ in lanes.rows)]
         factor = reduce(gcd, (multiple_of(facts, p, factors) for p in places), 0) if bases else 1
-        merged, units = elements > 1, len(starts) * lanes.row_count
+        units = len(starts) * lanes.row_count
         # A single element has its type's alignment, unless its structure takes that away.
         aligned = factor % width == 0 if merged else not first.packed or factor % _power(size) == 0
         groups.append(
-            Group(tuple(members), units, span, width, elements * size * units, lanes.count,
+            Group(tuple(members), units, span, width, useful * units, lanes.count,
                   merged=merged, aligned=aligned, start_multiple=factor,
                   base=bases[0] if bases else None, scattered=False)
         )  # fmt: skip
@@ -355,6 +357,31 @@ def _runs(offsets: list[int], size: int, widest: int) -> list[list[int]]:
         else:
             runs.append([offset])
     return runs
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What one unit fetches at once, in bytes; `merged`: it is not just one element."""
+
+    start: int
+    span: int
+    useful: int
+    merged: bool
+
+
+def _requests(run: list[int], size: int) -> list[_Request]:
+    """Neighbours as requests that a unit can be as wide as; an element that none is as wide as comes in parts."""
+    first, span = run[0], run[-1] - run[0] + size
+    if span <= WIDEST_UNIT_BYTES:
+        return [_Request(first, span, len(run) * size, len(run) > 1)]
+    if size > WIDEST_UNIT_BYTES:
+        cuts = range(0, span, WIDEST_UNIT_BYTES)
+        useful = span // len(cuts)
+        return [_Request(first + at, min(WIDEST_UNIT_BYTES, span - at), useful, merged=True) for at in cuts]
+    parts: dict[int, list[int]] = {}
+    for offset in run:
+        parts.setdefault((offset - first) // WIDEST_UNIT_BYTES, []).append(offset)
+    return [_Request(own[0], own[-1] - own[0] + size, len(own) * size, merged=True) for own in parts.values()]
 
 
 def _power(value: int) -> int:

@@ -164,3 +164,23 @@ __kernel void rows(__global const int *restrict x, __global int *restrict y)
     //                      ^^^^^^^^ Arria 10 20.4: merged
         y[k] = i;
 }
+
+// No unit is wider than 8192 bits: what would be is cut from its first byte on, structures into parts.
+
+struct sheet { int used; int cells[700]; };
+
+__kernel void wide(__global const struct sheet *restrict sheets, __global const double *restrict rows,
+                   __global double *restrict out, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct sheet one = sheets[i];
+        //                 ^^^^^^^^^ Burst-coalesced non-aligned 8192 x3
+        //                 ^^^^^^^^^ Arria 10 19.4: Burst-coalesced non-aligned 8192 x3
+        double sum = 0;
+        #pragma unroll
+        for (int j = 0; j < 160; j++)
+            sum += rows[160 * i + j];
+        //         ^^^^^^^^^^^^^^^^^ Burst-coalesced non-aligned 8192 + Burst-coalesced 2048
+        out[i] = sum + one.cells[one.used];
+    }
+}

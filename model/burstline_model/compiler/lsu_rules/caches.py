@@ -72,6 +72,16 @@ def _irregular_loop(context: Context) -> Why | None:
     return "no_fixed_step"
 
 
+def _again_in_loop(context: Context) -> Why | None:
+    """Read anew, at the same places, by every iteration of the only loop that stays one."""
+    if not _allowed(context) or not context.single_work_item or len(context.rolled) != 1 or not context.restrict:
+        return None
+    loop = context.rolled[0]
+    if loop.counter in context.symbols or context.indirect or context.conditions:
+        return None
+    return ReadAgain(loop=loop.variable or "")
+
+
 def _gathered(context: Context) -> Why | None:
     if not _allowed(context) or not context.single_work_item or not context.rolled or context.stores_elsewhere:
         return None
@@ -179,6 +189,12 @@ CACHE_RULES = (
     Rule(
         "cached: irregular loop", _irregular_loop, "vendor reports: 2 of 2 on Arria 10 and Stratix V",
         families=("Stratix V", "Arria 10"), since=(17, 0, 0),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: irregular loop", _again_in_loop,
+        "vendor reports 20.2: ten of ten tables that every iteration of a loop reads anew as a whole",
+        families=("Stratix 10", "Agilex"), since=(19, 3, 0),
         document="Best Practices Guide 3.6.2",
     ),
     Rule(
