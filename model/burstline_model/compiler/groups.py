@@ -324,8 +324,9 @@ def _split(
         places = [*bases, *(step for step, _ in lanes.rows)]
         factor = reduce(gcd, (multiple_of(facts, p, factors) for p in places), 0) if bases else 1
         units = len(starts) * lanes.row_count
-        # A single element has its type's alignment, unless its structure takes that away.
-        aligned = factor % width == 0 if merged else not first.packed or factor % _power(size) == 0
+        # A single element of a power of two bytes has its type's alignment, unless its structure takes that away.
+        alone = not merged and not first.packed and size == width
+        aligned = alone or factor % width == 0
         groups.append(
             Group(tuple(members), units, span, width, useful * units, lanes.count,
                   merged=merged, aligned=aligned, start_multiple=factor,

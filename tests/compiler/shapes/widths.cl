@@ -184,3 +184,23 @@ __kernel void wide(__global const struct sheet *restrict sheets, __global const 
         out[i] = sum + one.cells[one.used];
     }
 }
+
+// A structure is fetched whole by a unit of the next power of two, which its elements start at no multiple of.
+
+struct triple { int a, b, c; };
+struct quad { int a, b, c, d; };
+
+__kernel void structures(__global const struct triple *restrict triples, __global const struct quad *restrict quads,
+                         __global struct triple *restrict out, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct triple one = triples[i];
+        //                  ^^^^^^^^^^ Burst-coalesced non-aligned 128
+        //                  ^^^^^^^^^^ Cyclone V 18.1: Burst-coalesced non-aligned 128
+        struct quad other = quads[i];
+        //                  ^^^^^^^^ Burst-coalesced 128
+        one.a += other.a * other.b * other.c * other.d * one.b * one.c;
+        out[i] = one;
+    //  ^^^^^^ Burst-coalesced non-aligned 128
+    }
+}

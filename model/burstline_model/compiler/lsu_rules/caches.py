@@ -211,8 +211,8 @@ CACHE_RULES = (
         document="Best Practices Guide 3.6.2",
     ),
     Rule(
-        "cached: irregular work-items", _items_gathered, "vendor reports 19.4, 20.4: every read-only gather",
-        families=("Arria 10",), since=(18, 0, 0), document="Best Practices Guide 3.6.2",
+        "cached: irregular work-items", _items_gathered, "vendor reports 17.1, 19.4, 20.4: every read-only gather",
+        families=("Arria 10",), since=(17, 0, 0), document="Best Practices Guide 3.6.2",
     ),
     Rule(
         "cached: irregular work-items", _items_decided, "vendor reports 19.4, 20.4: read-only loads of NDRange kernels "
