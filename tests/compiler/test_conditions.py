@@ -195,10 +195,15 @@ def test_compilers_before_17_are_never_called_sure(version: str, confidence: str
     assert [u.confidence for u in done.kernels[0].lsus if u.op == "store"] == [confidence]
 
 
-@pytest.mark.parametrize(("version", "units"), [("14.1", 1), ("16.1", 3), ("17.1", 1)])
-def test_neighbours_under_conditions_of_their_own_share_a_unit_but_at_16(version: str, units: int) -> None:
+@pytest.mark.parametrize(
+    ("family", "version", "units"),
+    [("Stratix V", "14.1", 1), ("Stratix V", "16.1", 3), ("Arria 10", "19.4", 3), ("Arria 10", "20.4", 1)],
+)
+def test_neighbours_under_conditions_of_their_own_share_a_unit_but_from_16_to_19(
+    family: str, version: str, units: int
+) -> None:
     body = "int s = x[3 * i]; if (n > 1) s += x[3 * i + 1]; if (n > 2) s += x[3 * i + 2]; z[i] = s;"
-    assert len(styles(ITEMS.format("", body), "load", "Stratix V", version)) == units
+    assert len(styles(ITEMS.format("", body), "load", family, version)) == units
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,13 @@ from functools import reduce
 from math import gcd
 
 from burstline_model.compiler.program_order import Order
-from burstline_model.compiler.rule_names import ACROSS_CONDITIONS, STREAMS_APART, WHOLE_BLOCKS, Switches
+from burstline_model.compiler.rule_names import (
+    ACROSS_CONDITIONS,
+    ACROSS_CONDITIONS_EARLY,
+    STREAMS_APART,
+    WHOLE_BLOCKS,
+    Switches,
+)
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import Lanes, depends_on, lane_factors, lanes_of, multiple_of
@@ -111,7 +117,8 @@ def groups_of(
     gathered: list[_Gathered] = []
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
-    may_join = _may_join_16 if one_condition else _may_join if ACROSS_CONDITIONS in switches else _may_join_alike
+    across = ACROSS_CONDITIONS in switches or ACROSS_CONDITIONS_EARLY in switches
+    may_join = _may_join_16 if one_condition else _may_join if across else _may_join_alike
     nests = copies_apart(facts, copies)
     for access in accesses:
         lanes = _own_lanes(facts, access, copies, nests)
@@ -266,7 +273,7 @@ def _barrier_between(facts: KernelFacts, first: Access, later: Access) -> bool:
 
 
 def _may_join(order: Order, known: _Gathered, access: Access, own: list[int]) -> bool:
-    """From 17.0 on: neighbours share a unit whatever their conditions, unless something between touches their bytes."""
+    """Neighbours share a unit whatever their conditions, unless something between touches their bytes."""
     same_place = known.has(own)
     if access.op == "store":
         # A later store to the same place replaces the earlier one; neighbours are written together, each enabled by

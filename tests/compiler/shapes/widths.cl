@@ -116,19 +116,22 @@ __kernel void stored_then_loaded(__global record *restrict all, __global float *
     //                       ^^^^^^^^^^^^ Stratix V 16.1: merged
 }
 
-// Neighbours under different conditions share a unit from 17.0 on, loads and stores; each is enabled by its own.
+// Neighbours under different conditions share a unit from 20.0 on, loads and stores; each is enabled by its own.
 __kernel void either_half(__global const float *restrict x, __global float *restrict y, const int n)
 {
     const int i = get_global_id(0);
     if (2 * i < n)
         y[2 * i] = x[2 * i];
-    //  ^^^^^^^^ Burst-coalesced 64
-    //             ^^^^^^^^ Burst-coalesced 64
+    //  ^^^^^^^^ Arria 10 20.4: Burst-coalesced 64
+    //             ^^^^^^^^ Arria 10 20.4: Burst-coalesced 64
+    //             ^^^^^^^^ Arria 10 19.4: Burst-coalesced 32
+    //             ^^^^^^^^ Stratix V 14.1: Burst-coalesced 64
     if (2 * i + 1 < n)
         y[2 * i + 1] = x[2 * i + 1];
-    //  ^^^^^^^^^^^^ merged
+    //  ^^^^^^^^^^^^ Arria 10 20.4: merged
     //  ^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
-    //                 ^^^^^^^^^^^^ merged
+    //                 ^^^^^^^^^^^^ Arria 10 20.4: merged
+    //                 ^^^^^^^^^^^^ Arria 10 19.4: Burst-coalesced 32
 }
 
 // Pairs that are read, changed and written back: the store of the one does not touch the other.

@@ -109,10 +109,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("OxfordSKA/FPGA_Gridding", won=10, lost=0),
         Evidence("vkhristenko/test-regression", won=3, lost=2),
     ),
-    "neighbours under different conditions": (
-        Evidence("leifu00/FPGA-acceleration-of-epidemic-simulation", won=0, lost=2),
-        Evidence("mkarpenkospb/clBool", won=104, lost=0),
-    ),
+    "neighbours under different conditions": (Evidence("mkarpenkospb/clBool", won=104, lost=0),),
     "accesses of exclusive arms": (
         Evidence("mkarpenkospb/clBool", won=12, lost=5),
         Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),
