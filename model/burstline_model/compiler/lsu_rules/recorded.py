@@ -67,7 +67,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("someoneinjd/t2sp", won=8, lost=0),
     ),
     "cached: gathered (nested_gathered)": (
-        Evidence("leifu00/FPGA-acceleration-of-epidemic-simulation", won=2, lost=0),
+        Evidence("leifu00/FPGA-acceleration-of-epidemic-simulation", won=4, lost=0),
     ),
     "cached: irregular loop (irregular_loop)": (Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),),
     "cached: irregular loop (again_in_loop)": (Evidence("MartinKarp/Nekbone", won=10, lost=0),),
