@@ -169,7 +169,10 @@ __kernel void k(__global const struct record *restrict records, __global const i
         struct record kept = records[i];
         float mean = 0.0f;
         if (kinds[i] > 3) {{ mean = limits[i]; }}
-        if (mean > 2.0f * limits[2 * i]) {{ kept.values[i & 7] = mean; kept.count = 1; }}
+        if (mean > 2.0f * limits[2 * i]) {{
+            const int slot = i & 7; float half = limits[i] / 2;
+            kept.values[slot] = mean - half; kept.count = 1;
+        }}
         found += kinds[3000 + i]; {later}
     }}
     total[0] = found;

@@ -12,7 +12,13 @@ from functools import reduce
 from math import gcd
 
 from burstline_model.compiler.program_order import Order
-from burstline_model.compiler.rule_names import ACROSS_CONDITIONS, STREAMS_APART, WHOLE_BLOCKS, Switches
+from burstline_model.compiler.rule_names import (
+    ACROSS_CONDITIONS,
+    ACROSS_CONDITIONS_EARLY,
+    STREAMS_APART,
+    WHOLE_BLOCKS,
+    Switches,
+)
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import Lanes, depends_on, lane_factors, lanes_of, multiple_of
@@ -21,6 +27,9 @@ from burstline_model.polynomial import Polynomial
 
 WIDEST_GAP = 5
 """Elements from one lane to the next that are still fetched together (guide and reports: 1 to 5 are)."""
+
+WIDEST_UNIT_BYTES = 1024
+"""The widest unit (reports of three repositories, 18.1 to 20.2): what would be wider is cut from its first byte on."""
 
 WIDEST_HOISTED_BYTES = 64
 """What invariant values that are fetched together span at most (16.1: units of 64 to 512 bits, a memory word)."""
@@ -108,7 +117,8 @@ def groups_of(
     gathered: list[_Gathered] = []
     hoisted: set[int] = set()
     by_key: dict[object, list[int]] = {}
-    may_join = _may_join_16 if one_condition else _may_join if ACROSS_CONDITIONS in switches else _may_join_alike
+    across = ACROSS_CONDITIONS in switches or ACROSS_CONDITIONS_EARLY in switches
+    may_join = _may_join_16 if one_condition else _may_join if across else _may_join_alike
     nests = copies_apart(facts, copies)
     for access in accesses:
         lanes = _own_lanes(facts, access, copies, nests)
@@ -263,7 +273,7 @@ def _barrier_between(facts: KernelFacts, first: Access, later: Access) -> bool:
 
 
 def _may_join(order: Order, known: _Gathered, access: Access, own: list[int]) -> bool:
-    """From 17.0 on: neighbours share a unit whatever their conditions, unless something between touches their bytes."""
+    """Neighbours share a unit whatever their conditions, unless something between touches their bytes."""
     same_place = known.has(own)
     if access.op == "store":
         # A later store to the same place replaces the earlier one; neighbours are written together, each enabled by
@@ -311,21 +321,21 @@ def _split(
             Group(tuple(members), lanes.count, size, _power(size), size * lanes.count, lanes.count,
                   merged=False, aligned=True, start_multiple=size, base=lanes.base, scattered=lanes.scattered)
         ]  # fmt: skip
-    runs = _runs(offsets, size, widest)
-    shapes: dict[tuple[int, int], list[list[int]]] = {}
-    for run in runs:
-        shapes.setdefault((_power(run[-1] - run[0] + size), len(run)), []).append(run)
+    shapes: dict[tuple[int, int, bool], list[_Request]] = {}
+    for one in (part for run in _runs(offsets, size, widest) for part in _requests(run, size)):
+        shapes.setdefault((_power(one.span), one.useful, one.merged), []).append(one)
     groups = []
-    for (width, elements), alike in shapes.items():
-        starts, span = [run[0] for run in alike], max(run[-1] - run[0] + size for run in alike)
+    for (width, useful, merged), alike in shapes.items():
+        starts, span = [one.start for one in alike], max(one.span for one in alike)
         bases = [lanes.base + Polynomial.number(s) for s in starts] if lanes.base is not None else []
         places = [*bases, *(step for step, _ in lanes.rows)]
         factor = reduce(gcd, (multiple_of(facts, p, factors) for p in places), 0) if bases else 1
-        merged, units = elements > 1, len(starts) * lanes.row_count
-        # A single element has its type's alignment, unless its structure takes that away.
-        aligned = factor % width == 0 if merged else not first.packed or factor % _power(size) == 0
+        units = len(starts) * lanes.row_count
+        # A single element of a power of two bytes has its type's alignment, unless its structure takes that away.
+        alone = not merged and not first.packed and size == width
+        aligned = alone or factor % width == 0
         groups.append(
-            Group(tuple(members), units, span, width, elements * size * units, lanes.count,
+            Group(tuple(members), units, span, width, useful * units, lanes.count,
                   merged=merged, aligned=aligned, start_multiple=factor,
                   base=bases[0] if bases else None, scattered=False)
         )  # fmt: skip
@@ -355,6 +365,31 @@ def _runs(offsets: list[int], size: int, widest: int) -> list[list[int]]:
         else:
             runs.append([offset])
     return runs
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What one unit fetches at once, in bytes; `merged`: it is not just one element."""
+
+    start: int
+    span: int
+    useful: int
+    merged: bool
+
+
+def _requests(run: list[int], size: int) -> list[_Request]:
+    """Neighbours as requests that a unit can be as wide as; an element that none is as wide as comes in parts."""
+    first, span = run[0], run[-1] - run[0] + size
+    if span <= WIDEST_UNIT_BYTES:
+        return [_Request(first, span, len(run) * size, len(run) > 1)]
+    if size > WIDEST_UNIT_BYTES:
+        cuts = range(0, span, WIDEST_UNIT_BYTES)
+        useful = span // len(cuts)
+        return [_Request(first + at, min(WIDEST_UNIT_BYTES, span - at), useful, merged=True) for at in cuts]
+    parts: dict[int, list[int]] = {}
+    for offset in run:
+        parts.setdefault((offset - first) // WIDEST_UNIT_BYTES, []).append(offset)
+    return [_Request(own[0], own[-1] - own[0] + size, len(own) * size, merged=True) for own in parts.values()]
 
 
 def _power(value: int) -> int:

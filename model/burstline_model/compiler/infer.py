@@ -223,9 +223,10 @@ def _confidence(context: Context, runner_up: Style | None) -> Confidence:
     """How often such units are right in reports of repositories left out: `docs/accuracy.md` has the shares.
 
     Below high: compilers up to 16.x, addresses from memory, accesses under several conditions, structures that no
-    vector is as wide as, and close calls.
+    vector is as wide as, and close calls. Low: wide units that start where a counter of the kernel's own says.
     """
-    if context.access.offset is None:
+    group = context.group
+    if context.access.offset is None or (group.merged and group.aligned and context.rolled and context.kinds & _HIDDEN):
         return "low"
     conditions = {tuple(g.text for g in m.guards) for m in context.group.members}
     early, wide = context.target.aoc_version < HOISTED_UNTIL, context.access.element_bytes > MOST_BYTES_KNOWN

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 ACROSS_CONDITIONS = "neighbours under different conditions"
+ACROSS_CONDITIONS_EARLY = "neighbours under different conditions, up to 15.x"
 ANY_ARM = "accesses of exclusive arms"
 STREAMS_APART = "streams of work-items apart"
 ITEMS_INTERLEAVE = "iterations of work-items interleave"

@@ -162,10 +162,19 @@ def _does_nothing(reader: Reader, node: Node) -> bool:
             return all(_does_nothing(reader, one) for one in node.named_children)
         case "expression_statement":
             return all(_sets_dead(reader, one) for one in node.named_children)
+        case "declaration":
+            return all(_declares_dead(reader, node, one) for one in node.children_by_field_name("declarator"))
         case "if_statement":
             condition, *arms = [one for one in node.named_children if one.type != "comment"]
             return only_computes(text_of(condition)) and all(_does_nothing(reader, arm) for arm in arms)
     return False
+
+
+def _declares_dead(reader: Reader, node: Node, declarator: Node) -> bool:
+    """Whether a declarator only brings in a private variable that nobody uses, with a value that is computed."""
+    name, _ = reader.types.declared(declarator, reader.types.base(node))
+    initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
+    return name in reader.frame.dead and (initial is None or only_computes(text_of(initial)))
 
 
 def _if(reader: Reader, node: Node) -> None:

@@ -161,3 +161,20 @@ __kernel void scaled(__global const int *restrict which, __global const float *r
             write_channel_intel(found, table[which[i]] * scale[0]);
     //                                 ^^^^^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced 32
 }
+
+// A table that every iteration of the only loop reads anew as a whole; what moves with the loop has no cache.
+
+__kernel void read_anew(__global const float *restrict table, __global const float *restrict x,
+                        __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        float sum = x[i];
+        //          ^^^^ Stratix 10 20.2: Burst-coalesced 32
+        #pragma unroll
+        for (int j = 0; j < 16; j++)
+            sum += table[j] * j;
+        //         ^^^^^^^^ Stratix 10 20.2: Burst-coalesced cached 512
+        //         ^^^^^^^^ Stratix 10 18.1: Burst-coalesced 512
+        y[i] = sum;
+    }
+}

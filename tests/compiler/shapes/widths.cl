@@ -116,19 +116,22 @@ __kernel void stored_then_loaded(__global record *restrict all, __global float *
     //                       ^^^^^^^^^^^^ Stratix V 16.1: merged
 }
 
-// Neighbours under different conditions share a unit from 17.0 on, loads and stores; each is enabled by its own.
+// Neighbours under different conditions share a unit from 20.0 on, loads and stores; each is enabled by its own.
 __kernel void either_half(__global const float *restrict x, __global float *restrict y, const int n)
 {
     const int i = get_global_id(0);
     if (2 * i < n)
         y[2 * i] = x[2 * i];
-    //  ^^^^^^^^ Burst-coalesced 64
-    //             ^^^^^^^^ Burst-coalesced 64
+    //  ^^^^^^^^ Arria 10 20.4: Burst-coalesced 64
+    //             ^^^^^^^^ Arria 10 20.4: Burst-coalesced 64
+    //             ^^^^^^^^ Arria 10 19.4: Burst-coalesced 32
+    //             ^^^^^^^^ Stratix V 14.1: Burst-coalesced 64
     if (2 * i + 1 < n)
         y[2 * i + 1] = x[2 * i + 1];
-    //  ^^^^^^^^^^^^ merged
+    //  ^^^^^^^^^^^^ Arria 10 20.4: merged
     //  ^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
-    //                 ^^^^^^^^^^^^ merged
+    //                 ^^^^^^^^^^^^ Arria 10 20.4: merged
+    //                 ^^^^^^^^^^^^ Arria 10 19.4: Burst-coalesced 32
 }
 
 // Pairs that are read, changed and written back: the store of the one does not touch the other.
@@ -163,4 +166,44 @@ __kernel void rows(__global const int *restrict x, __global int *restrict y)
     for (int k = start; k < x[i + 1]; k++)
     //                      ^^^^^^^^ Arria 10 20.4: merged
         y[k] = i;
+}
+
+// No unit is wider than 8192 bits: what would be is cut from its first byte on, structures into parts.
+
+struct sheet { int used; int cells[700]; };
+
+__kernel void wide(__global const struct sheet *restrict sheets, __global const double *restrict rows,
+                   __global double *restrict out, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct sheet one = sheets[i];
+        //                 ^^^^^^^^^ Burst-coalesced non-aligned 8192 x3
+        //                 ^^^^^^^^^ Arria 10 19.4: Burst-coalesced non-aligned 8192 x3
+        double sum = 0;
+        #pragma unroll
+        for (int j = 0; j < 160; j++)
+            sum += rows[160 * i + j];
+        //         ^^^^^^^^^^^^^^^^^ Burst-coalesced non-aligned 8192 + Burst-coalesced 2048
+        out[i] = sum + one.cells[one.used];
+    }
+}
+
+// A structure is fetched whole by a unit of the next power of two, which its elements start at no multiple of.
+
+struct triple { int a, b, c; };
+struct quad { int a, b, c, d; };
+
+__kernel void structures(__global const struct triple *restrict triples, __global const struct quad *restrict quads,
+                         __global struct triple *restrict out, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct triple one = triples[i];
+        //                  ^^^^^^^^^^ Burst-coalesced non-aligned 128
+        //                  ^^^^^^^^^^ Cyclone V 18.1: Burst-coalesced non-aligned 128
+        struct quad other = quads[i];
+        //                  ^^^^^^^^ Burst-coalesced 128
+        one.a += other.a * other.b * other.c * other.d * one.b * one.c;
+        out[i] = one;
+    //  ^^^^^^ Burst-coalesced non-aligned 128
+    }
 }

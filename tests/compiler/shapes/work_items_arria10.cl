@@ -80,6 +80,7 @@ __kernel void promised(__global const int *restrict key, __global const int *res
     const int i = get_global_id(0);
     out[2 * i] = key[at[i]];
     //           ^^^^^^^^^^ Burst-coalesced cached 32
+    //           ^^^^^^^^^^ Arria 10 17.1: Burst-coalesced cached 32
     out[2 * i + 1] = key[at[i]] + 1;
     //               ^^^^^^^^^^ merged
 }

@@ -101,6 +101,7 @@ __kernel void halves(__global float *restrict y, const int n, const int m)
         for (int i = 0; i < m; i++)
             y[i * n + j] /= 2.0f;
     //      ^^^^^^^^^^^^ Burst-coalesced write-ack 32
+    //      ^^^^^^^^^^^^ Cyclone V 18.1: Burst-coalesced 32
 }
 
 __kernel void halves_of_items(__global float *restrict y, const int n, const int m)

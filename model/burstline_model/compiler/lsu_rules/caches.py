@@ -72,6 +72,16 @@ def _irregular_loop(context: Context) -> Why | None:
     return "no_fixed_step"
 
 
+def _again_in_loop(context: Context) -> Why | None:
+    """Read anew, at the same places, by every iteration of the only loop that stays one."""
+    if not _allowed(context) or not context.single_work_item or len(context.rolled) != 1 or not context.restrict:
+        return None
+    loop = context.rolled[0]
+    if loop.counter in context.symbols or context.indirect or context.conditions:
+        return None
+    return ReadAgain(loop=loop.variable or "")
+
+
 def _gathered(context: Context) -> Why | None:
     if not _allowed(context) or not context.single_work_item or not context.rolled or context.stores_elsewhere:
         return None
@@ -182,6 +192,12 @@ CACHE_RULES = (
         document="Best Practices Guide 3.6.2",
     ),
     Rule(
+        "cached: irregular loop", _again_in_loop,
+        "vendor reports 20.2: ten of ten tables that every iteration of a loop reads anew as a whole",
+        families=("Stratix 10", "Agilex"), since=(19, 3, 0),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
         "cached: gathered", _gathered,
         "vendor reports 16.1: tables read through values from memory or with gaps inside an endless loop; none in "
         "kernels with a __constant argument",
@@ -195,8 +211,8 @@ CACHE_RULES = (
         document="Best Practices Guide 3.6.2",
     ),
     Rule(
-        "cached: irregular work-items", _items_gathered, "vendor reports 19.4, 20.4: every read-only gather",
-        families=("Arria 10",), since=(18, 0, 0), document="Best Practices Guide 3.6.2",
+        "cached: irregular work-items", _items_gathered, "vendor reports 17.1, 19.4, 20.4: every read-only gather",
+        families=("Arria 10",), since=(17, 0, 0), document="Best Practices Guide 3.6.2",
     ),
     Rule(
         "cached: irregular work-items", _items_decided, "vendor reports 19.4, 20.4: read-only loads of NDRange kernels "
