@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name
@@ -125,6 +126,7 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
                 del reader.pointers[pointer.root, start + at]
     for at, held in brought.items():
         known = reader.pointers.get((pointer.root, at), held)
+        leads(reader, known, held)
         chosen = held._replace(offset=None, why=Unknown(kind="set_in_places"))
         reader.pointers[pointer.root, at] = held if known == held else chosen
 

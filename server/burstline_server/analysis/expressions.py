@@ -19,6 +19,7 @@ from burstline_server.analysis.hardware_operations import (
 )
 from burstline_server.analysis.integers import integer, short, whole_part
 from burstline_server.analysis.logic import truth
+from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
 from burstline_server.analysis.places import address_of, conversion, place_of, read, write
 from burstline_server.analysis.quotients import arithmetic, literal
@@ -312,6 +313,7 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
     """One of two values, which one being decided by `condition`; `name` is what an integer is called then."""
     if a == b:
         return a
+    leads(reader, a.pointer, b.pointer)
     type_ = a.type if a.type.kind != "opaque" else b.type
     count_select(reader, type_)
     either = reader.stepped(combined(type_, a, b, condition), type_, SELECT)

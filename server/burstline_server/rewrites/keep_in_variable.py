@@ -20,7 +20,6 @@ from burstline_server.rewrites.legality.one_place import (
     element,
     loops_around,
     meet_in,
-    require_all_read,
     require_one_place,
     root_of,
     source_nodes,
@@ -110,7 +109,6 @@ def _offer(
     assessment: Assessment, kernel: KernelAssessment, store: Access, loop: Loop, alike: Sequence[Access]
 ) -> Offer:  # fmt: skip
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
-    require_all_read(facts)
     own = [a for a in alike if loop.id in a.loops]
     if _TYPES.fullmatch(plain_type(store.type)) is None:
         raise NotOfferedError("not_plain_numbers", store.pointer)

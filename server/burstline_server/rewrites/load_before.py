@@ -27,7 +27,6 @@ from burstline_server.rewrites.legality.one_place import (
     element,
     loops_around,
     meetings_in,
-    require_all_read,
     require_one_place,
     root_of,
     takes_address,
@@ -144,7 +143,6 @@ class _Edit:
         self.effects = Effects(self.source)
         if not any(loop.id in a.loops and not a.call_chain for a in alike):
             raise NotOfferedError("in_helper")
-        require_all_read(self.facts)
         self.head = self._head()
         # One that the compiler moves out of a loop inside it takes the variable as well.
         self.own = [a for a in alike if a.op == "load" and not a.call_chain and self._is_written_in(a)]
