@@ -142,10 +142,9 @@ class Rewrite(ABC):
 
     def made(self, candidate: Candidate, facts: KernelFacts) -> Offer:
         """The edit; raises `NotOfferedError`, as well where the facts do not show all that the kernel reaches."""
-        offer = candidate.make()
         if not self.moves_nothing and any(one.kind in _NOT_ALL for one in facts.remarks):
             raise NotOfferedError("not_all_read")
-        return offer
+        return candidate.make()
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """The places where the edit suggests itself and cannot be made."""

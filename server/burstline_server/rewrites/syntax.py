@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -44,6 +44,11 @@ class SourceNode:
     def expanded(self) -> str:
         """The text there, with macros replaced."""
         return self.source.text[self.node.start_byte : self.node.end_byte].decode("utf-8", "replace")
+
+    def inside(self, node: Node) -> str:
+        """The text of a node in this one as the user wrote it."""
+        one = written(self.source, node)
+        return one.text if one is not None else ""
 
     def child(self, name: str) -> SourceNode | None:
         """The child in a field."""
@@ -121,14 +126,19 @@ def above_pragmas(text: bytes, line: int) -> int:
     return line
 
 
-def step_of(update: str, counter: str) -> int | None:
+def step_of(update: Node, counter: str, text: Callable[[Node], str]) -> int | None:
     """What a loop's update adds to its counter, where that is a number; None else, or where it is 0."""
-    name = re.escape(counter)
-    single = re.fullmatch(rf"{name}\s*(\+\+|--)|(\+\+|--)\s*{name}", update)
-    if single is not None:
-        return 1 if "+" in single[0] else -1
-    step = re.fullmatch(rf"{name}\s*([+-])=\s*(\d+)", update)
-    return int(step[1] + step[2]) or None if step is not None else None
+    place = update.child_by_field_name("left") or update.child_by_field_name("argument")
+    operator, by = update.child_by_field_name("operator"), update.child_by_field_name("right")
+    if place is None or place.type != "identifier" or text(place) != counter or operator is None:
+        return None
+    if update.type == "update_expression":
+        return 1 if operator.type == "++" else -1
+    if by is None or by.type != "number_literal" or operator.type not in {"+=", "-="}:
+        return None
+    number = text(by)
+    plain = number.isdecimal() and not number.startswith("0")  # no octal one
+    return int(operator.type[0] + number) if plain else None
 
 
 _TYPES = r"u?(?:char|short|int|long)\d*|float\d*|double\d*|half\d*|size_t|bool"
