@@ -55,13 +55,24 @@ class Addresses:
         own = self._pointers | roots("init_declarator", "declarator") | changed
         self._apart = self._arrays | (declared - own)
         taken = (n for n in nodes if n.type == "pointer_expression" and _operator(n) == "&")
-        self.taken = {name for n in taken for name in names.root(n.child_by_field_name("argument"))}
+        self.taken = {name for n in taken if (name := self._variable(n.child_by_field_name("argument")))}
         self.taken |= {names.text(n) for n in nodes if n.type == "identifier" and _is_bare(n)} & self._arrays
 
     def reached(self, nodes: Sequence[Node], *, stored: bool) -> set[str]:
         """The variables that nodes may read, or set where `stored`, through an address."""
         through = self.taken and any(self._through(one, stored=stored) for n in nodes for one in self._inside(n))
         return self.taken if through else set()
+
+    def _variable(self, place: Node | None) -> str:
+        """The variable that a place is a part of; empty for what a pointer leads to."""
+        element = False
+        while place is not None and place.type != "identifier":
+            if (place.type, _operator(place)) == ("field_expression", "->") or place.type == "pointer_expression":
+                return ""
+            element = element or place.type == "subscript_expression"
+            place = place.child_by_field_name("argument") or next(iter(place.named_children), None)
+        name = self._names.text(place) if place is not None else ""
+        return name if not element or name in self._arrays else ""
 
     def _through(self, node: Node, *, stored: bool) -> bool:
         if node.type == "call_expression":
@@ -78,7 +89,8 @@ class Addresses:
         given = {self._names.text(n) for n in self._inside(arguments)} if arguments is not None else set[str]()
         if given & self._pointers:
             return True
-        return not self._names.is_pure_call(call) if stored else self._names.is_defined(call)
+        known = self._names.is_defined(call) or (arguments is not None and len(arguments.named_children) > 1)
+        return known and (not stored or not self._names.is_pure_call(call))
 
     def _leads(self, node: Node) -> bool:
         """Whether an expression is what a pointer leads to that may be to a variable of this function."""
