@@ -89,8 +89,10 @@ class Addresses:
         given = {self._names.text(n) for n in self._inside(arguments)} if arguments is not None else set[str]()
         if given & self._pointers:
             return True
-        known = self._names.is_defined(call) or (arguments is not None and len(arguments.named_children) > 1)
-        return known and (not stored or not self._names.is_pure_call(call))
+        if not stored or self._names.is_defined(call):
+            return self._names.is_defined(call) and not (stored and self._names.is_pure_call(call))
+        several = arguments is not None and len(arguments.named_children) > 1
+        return several and not self._names.is_pure_call(call)
 
     def _leads(self, node: Node) -> bool:
         """Whether an expression is what a pointer leads to that may be to a variable of this function."""
