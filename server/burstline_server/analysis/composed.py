@@ -115,7 +115,11 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
     `fresh` is memory that held nothing before.
     """
     start = private_start(pointer)
-    if start is None or type_.kind not in {"struct", "array", "pointer"}:
+    if type_.kind not in {"struct", "array", "pointer"}:
+        return
+    if start is None:
+        if pointer.space == "private":
+            leads(reader, value.pointer, *(held for _, held in value.held), *reader.pointers.values())
         return
     if type_.kind == "pointer":
         brought = {start: value.pointer} if value.pointer is not None else {}

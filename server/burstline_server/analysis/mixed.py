@@ -1,4 +1,4 @@
-"""Which buffers one pointer may lead to: then ``restrict`` does not keep them apart."""
+"""Which places one pointer may lead to: then ``restrict`` does not keep buffers apart, nor their names variables."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 def leads(reader: Reader, *pointers: Pointer | None) -> None:
     """Note that one pointer may lead to any of these places."""
-    _note(reader, frozenset(p.root for p in pointers if p is not None and p.space != "private"))
+    _note(reader, frozenset(p.root for p in pointers if p is not None))
 
 
 def leads_to(reader: Reader, variable: Variable, pointer: Pointer | None) -> None:
     """Note that a variable is set to a pointer."""
-    if pointer is not None and pointer.space != "private":
-        variable.leads_to |= {pointer.root}
+    if pointer is not None:
+        before = variable.value.pointer if variable.value is not None else None
+        variable.leads_to |= {pointer.root} if before is None else {pointer.root, before.root}
         _note(reader, variable.leads_to)
 
 

@@ -144,6 +144,8 @@ class Rewrite(ABC):
         """The edit; raises `NotOfferedError`, as well where the facts do not show all that the kernel reaches."""
         if not self.moves_nothing and any(one.kind in _NOT_ALL for one in facts.remarks):
             raise NotOfferedError("not_all_read")
+        if not self.moves_nothing and facts.mixed:
+            raise NotOfferedError("leads_to_several", facts.mixed[0])
         return candidate.make()
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
