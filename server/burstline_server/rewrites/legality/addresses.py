@@ -112,7 +112,7 @@ def _operator(node: Node) -> str:
 
 
 def _is_bare(name: Node) -> bool:
-    """Whether an array's name stands for its address: not where it is declared, or one of its elements is."""
+    """Whether an array's name is its address: not where it is declared, or one of its elements is."""
     parent = name.parent
     if parent is None or parent.type in {"array_declarator", "sizeof_expression"}:
         return False
