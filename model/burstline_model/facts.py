@@ -354,6 +354,8 @@ class KernelFacts(Record):
     """Whether ``max_global_work_dim(0)`` leaves out the logic that starts work-items and gives them ids."""
     linear_ids: bool = False
     """Whether it asks for an id that counts work-items over all dimensions (``get_global_linear_id``)."""
+    mixed: tuple[tuple[str, ...], ...] = ()
+    """Buffers that one pointer may lead to; an access through it has the name of one of them."""
     remarks: tuple[Remark, ...] = ()
     operations: tuple[Operations, ...] = ()
     others: tuple[OtherReading, ...] = ()

@@ -16,6 +16,7 @@ from tests.rewrites.awkward_arguments import fixed
 from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
 from tests.rewrites.awkward_narrow import narrowed
 from tests.rewrites.awkward_planes import around
+from tests.rewrites.awkward_pointers import POINTER_HELPERS, pointers
 from tests.rewrites.awkward_rare import PLACE, RARE, spoiled
 from tests.rewrites.awkward_terms import terms
 from tests.rewrites.equality import Data
@@ -31,8 +32,8 @@ FIXED_ONES, PLACES, PAIRS, STENCILS, JAMS, AROUND = 9, 10, 2, 8, 14, 1
 """Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
 loops that follow each other, of neighbours in a plane, of outer loops whose iterations load the same, and of work-items
 that read neighbours of theirs."""
-TERMS = 16
-"""Of thirty-two seeds: the one of variables that take several factors in."""
+TERMS, POINTERS = 16, 26
+"""Of thirty-two seeds: the one of variables that take several factors in, and that of pointers to several places."""
 PLANES, NESTS, WALKS = 5, 6, 4
 """Of eight seeds: the one of work-items in two dimensions, that of two loops that may be interchanged, and that of rows
 that a group of work-items walks through."""
@@ -313,7 +314,8 @@ class _Writer:
     def plain_loops(self, body: Callable[[random.Random], str]) -> str:
         """A single work-item around loops of one form."""
         restrict = self.one("restrict ", "restrict ", "")
-        return HELPERS + self._head(restrict) + "    int v = 1;\n" + body(self.draw) + "}\n"
+        helpers = HELPERS + POINTER_HELPERS if body is pointers else HELPERS
+        return helpers + self._head(restrict) + "    int v = 1;\n" + body(self.draw) + "}\n"
 
     @staticmethod
     def _head(restrict: str) -> str:
@@ -324,7 +326,7 @@ class _Writer:
 def awkward(seed: int) -> Awkward:
     """The kernel of a seed; of three blocks of seeds, one with types of every width, one with rare statements."""
     found, form = _of_ints(seed), seed // BLOCK % 3
-    if form == 0:
+    if form == 0 or (form == 2 and seed % 32 == POINTERS):
         return found
     if form == 1:
         text = spoiled(found.text, seed, alone=all(math.prod(d.items) == 1 for d in found.data))
@@ -347,8 +349,7 @@ def _of_ints(seed: int) -> Awkward:
     if seed % 16 == AROUND:
         return _around(seed, writer.around())
     loops = {PLACES: places, PAIRS: followers, STENCILS: stencils}.get(seed % 16)
-    if seed % 32 == TERMS:
-        loops = terms
+    loops = {TERMS: terms, POINTERS: pointers}.get(seed % 32, loops)
     if loops is not None:
         return _with_launches(seed, writer.plain_loops(loops))
     if seed % 16 == JAMS:

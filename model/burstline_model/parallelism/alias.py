@@ -19,6 +19,8 @@ def may_share(facts: KernelFacts, a: Access, b: Access) -> bool:
         return True
     if a.space != b.space or HIDDEN in {a.pointer, b.pointer}:
         return False
+    if any(a.pointer in one and b.pointer in one for one in facts.mixed):
+        return True
     first, second = facts.argument(a.pointer), facts.argument(b.pointer)
     if first is None or second is None:
         # A pointer that came in a structure leads to a buffer of the host's.

@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name
@@ -114,7 +115,11 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
     `fresh` is memory that held nothing before.
     """
     start = private_start(pointer)
-    if start is None or type_.kind not in {"struct", "array", "pointer"}:
+    if type_.kind not in {"struct", "array", "pointer"}:
+        return
+    if start is None:
+        if pointer.space == "private":
+            leads(reader, value.pointer, *(held for _, held in value.held), *reader.pointers.values())
         return
     if type_.kind == "pointer":
         brought = {start: value.pointer} if value.pointer is not None else {}
@@ -125,6 +130,7 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
                 del reader.pointers[pointer.root, start + at]
     for at, held in brought.items():
         known = reader.pointers.get((pointer.root, at), held)
+        leads(reader, known, held)
         chosen = held._replace(offset=None, why=Unknown(kind="set_in_places"))
         reader.pointers[pointer.root, at] = held if known == held else chosen
 

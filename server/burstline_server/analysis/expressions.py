@@ -6,8 +6,9 @@ import re
 
 from tree_sitter import Node
 
-from burstline_model.facts import Choice, Unknown
+from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.arms import Arms, choice_of
 from burstline_server.analysis.bits import lowest_bit
 from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.composed import filled, listed
@@ -19,7 +20,8 @@ from burstline_server.analysis.hardware_operations import (
 )
 from burstline_server.analysis.integers import integer, short, whole_part
 from burstline_server.analysis.logic import truth
-from burstline_server.analysis.nodes import one_line, text_of, unwrapped
+from burstline_server.analysis.mixed import leads
+from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import address_of, conversion, place_of, read, write
 from burstline_server.analysis.quotients import arithmetic, literal
 from burstline_server.analysis.reader import Expression, Reader
@@ -113,9 +115,12 @@ def _binary(reader: Reader, node: Node) -> Value:
             if known is not None and bool(known) == (sign == "||"):
                 value = number_of(int(bool(known)))
                 continue
-            left_node = link.child_by_field_name("left") or link
+            left_node, arms = link.child_by_field_name("left") or link, Arms(reader, right_node)
             with reader.under(reader.guard(left_node, value, negated=sign == "||")):
                 right = reader.evaluate(right_node)
+            if known is None:
+                arms.other()
+                arms.join(value, merged, negated=sign == "||")
         else:
             right = reader.evaluate(right_node)
         value = operate(reader, link, sign, value, right)
@@ -280,24 +285,14 @@ def _conditional(reader: Reader, node: Node) -> Value:
     if known is not None:
         return reader.evaluate(first if known else second)
     shown = condition_node if condition_node is not None else node
-    choice = _choice(first, second)
+    choice, arms = choice_of(first, second), Arms(reader, first, second)
     with reader.under(reader.guard(shown, condition, choice=choice)):
         a = reader.evaluate(first)
+    arms.other()
     with reader.under(reader.guard(shown, condition, negated=True, choice=choice)):
         b = reader.evaluate(second)
+    arms.join(condition, merged)
     return merged(reader, short(one_line(node)), condition, a, b)
-
-
-_BARE = {"subscript_expression", "pointer_expression"}
-
-
-def _choice(*arms: Node | None) -> Choice:
-    """Whether both arms of a choice do nothing but load, or one of them, the other being a number."""
-    loads = [arm is not None and unwrapped(arm).type in _BARE for arm in arms]
-    if all(loads):
-        return "loads"
-    numbers = [arm is not None and unwrapped(arm).type == "number_literal" for arm in arms]
-    return "load or constant" if any(loads) and any(numbers) else ""
 
 
 def _whole_elements(a: Pointer, b: Pointer, type_: CType) -> bool:
@@ -312,6 +307,7 @@ def merged(reader: Reader, name: str, condition: Value, a: Value, b: Value) -> V
     """One of two values, which one being decided by `condition`; `name` is what an integer is called then."""
     if a == b:
         return a
+    leads(reader, a.pointer, b.pointer)
     type_ = a.type if a.type.kind != "opaque" else b.type
     count_select(reader, type_)
     either = reader.stepped(combined(type_, a, b, condition), type_, SELECT)

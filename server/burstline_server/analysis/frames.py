@@ -25,6 +25,8 @@ class Variable:
     value: Value | None = None
     array: Space | None = None
     """The memory an array or structure variable is its own root in."""
+    leads_to: frozenset[str] = frozenset()
+    """The buffers that a pointer was set to so far."""
 
 
 def declare_in(scope: dict[str, Variable], name: str, variable: Variable) -> None:

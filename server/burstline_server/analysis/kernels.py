@@ -31,6 +31,7 @@ from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.kernel_model import integer_text, model_of
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.loops import LOOP_STATEMENTS
+from burstline_server.analysis.mixed import together
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.outline import Item, Outline, identifier, outline_of
 from burstline_server.analysis.parameters import Parameter, parameters_of, signature
@@ -417,6 +418,7 @@ class _FileScope:
             barriers=tuple(reader.barriers),
             without_ids=asked.get("max_global_work_dim") == "0",
             linear_ids=reader.linear_ids,
+            mixed=together(reader.mixed),
             remarks=tuple(remarks),
             operations=tuple(
                 Operations(

@@ -15,6 +15,7 @@ from burstline_server.analysis.chains import extended, joined
 from burstline_server.analysis.composed import held_in, hold, private_start, within
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.integers import whole_part
+from burstline_server.analysis.mixed import leads_to
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.resets import is_zero
@@ -287,6 +288,7 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
                     number = numbers.get(lane_name(n), value.number)
                     held.value = combined(held.type, value)._replace(number=number)
         else:
+            leads_to(reader, place.variable, value.pointer)
             place.variable.value = _as_declared(reader, place, value)
             if place.path and place.type.kind in COMPOSED:
                 set_parts(reader.find, place.path, place.type, value)

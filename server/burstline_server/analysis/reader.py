@@ -1,8 +1,7 @@
 """The reader of one kernel: walks its statements once, in order, and writes down what happens to memory.
 
 It interprets the kernel abstractly: integers are polynomials over ids, counters and arguments, pointers byte offsets
-from their buffer, all else "some value that depends on …". How each kind of syntax is read is in `expressions`,
-`calls`, `statements` and `loops`, which this class is composed with; it owns the state they share.
+from their buffer, all else "some value that depends on …". `expressions`, `calls`, `statements`, `loops` read syntax.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from burstline_server.analysis.carried import PrivateArrays, in_registers, steps
 from burstline_server.analysis.chains import extended, from_loads, load_mark
 from burstline_server.analysis.folding import picking_loops
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in
+from burstline_server.analysis.later_stores import Reads, loaded_here, stored_after
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.shifts import Taps, is_shift
@@ -41,15 +41,12 @@ MAX_ACCESSES = 6_000
 MAX_CALLS = 24
 """Deepest chain of helper functions that is followed."""
 _IDS = {"global_id", "local_id", "group_id"}
-
-
 _RECORDED = (
     "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards", "loaded",
-    "loop_guards", "loops", "observed", "operations", "picked", "pointers", "remarks", "stored", "storing", "tables",
-    "taps", "undefined",
+    "loop_guards", "loops", "mixed", "observed", "on_chip_reads", "operations", "picked", "pointers", "remarks",
+    "stored", "storing", "tables", "taps", "undefined",
 )  # fmt: skip
 """What is written down while a kernel is read."""
-
 OperationKey = tuple[tuple[int, ...], str, int, tuple[int, ...] | None, Folded | None]
 """The loops that an operation is in, kind, width in bits, the loops that copy it, and what unrolling leaves of it."""
 Expression = Callable[["Reader", Node], Value]
@@ -96,6 +93,9 @@ class Reader:
     """What private and local arrays hold, as one value each: everything that was stored in them."""
     pointers: dict[tuple[str, int], Pointer] = field(default_factory=dict)
     """The pointers that private structures and arrays hold, by root and byte offset."""
+    mixed: set[frozenset[str]] = field(default_factory=set)
+    """Buffers that one pointer may lead to."""
+    on_chip_reads: Reads = field(default_factory=dict)
     stored: set[str] = field(default_factory=set)
     """The private and local arrays that something is stored to."""
     storing: set[tuple[int, int]] = field(default_factory=set)
@@ -373,6 +373,7 @@ class Reader:
             known = next(iter(self.symbols.unknown(display, value).symbols))
             if pointer.offset is not None:
                 self.loaded[key] = known
+            loaded_here(self.on_chip_reads, pointer, known, self.open_loops)
         return value._replace(number=Polynomial.symbol(known))
 
     def _note_pick(self, pointer: Pointer) -> None:
@@ -409,15 +410,15 @@ class Reader:
             before = self.contents.get(pointer.root)
             if pointer.space == "private":
                 self._note_pick(pointer)
-                looked_up = pointer.offset is not None and any(
-                    self.symbols.kind(s) == "loaded" for s in self.symbols.closure(pointer.offset.symbols)
-                )
-                before = self.private.written(
-                    pointer, stored, before, self.symbols.divided, guards=self.guards, looked_up=looked_up
-                )
+                address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
+                looked_up = any(self.symbols.kind(s) == "loaded" for s in self.symbols.closure(address))
+                divided = self.symbols.divided
+                before = self.private.written(pointer, stored, before, divided, guards=self.guards, looked_up=looked_up)
             held = combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
             self.contents[pointer.root] = held if len(held.symbols) <= MAX_SYMBOLS else self.symbols.gathered(held)
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}
+            for symbol, around in stored_after(self.on_chip_reads, pointer, self.open_loops):
+                self.symbols.add_dependence(symbol, {self.loops[i].counter for i in around}, loaded=False)
 
     # -- conditions ----------------------------------------------------------------------------------
 

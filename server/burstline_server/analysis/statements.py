@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.arms import changed
 from burstline_server.analysis.composed import filled, hold
 from burstline_server.analysis.expressions import ONE, merged
 from burstline_server.analysis.frames import OpenGuard, Returned, Variable
@@ -19,7 +20,7 @@ from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.resets import is_zero
 from burstline_server.analysis.switch_cases import case_guards
 from burstline_server.analysis.tables import elements_of
-from burstline_server.analysis.types import COMPOSED, UNKNOWN, CType, components
+from burstline_server.analysis.types import UNKNOWN, CType
 from burstline_server.analysis.unwritten import is_unwritten
 from burstline_server.analysis.values import Pointer, Value, combined
 
@@ -216,10 +217,7 @@ def branches(
 
     Returns which arms left the block, and the conditions under which statements in each did not.
     """
-    assigned = sorted(reader.assignments.names(*[arm for arm, _ in arms]))
-    whole = [(n, v) for n in assigned if (v := reader.find(n)) is not None]
-    inner = [f"{n}.{path}" for n, v in whole if v.type.kind in COMPOSED for path in components(v.type)]
-    named = [*whole, *((n, v) for n in inner if (v := reader.find(n)) is not None)] if inner else whole
+    named = changed(reader, *(arm for arm, _ in arms))
     variables = [v for _, v in named]
     before = [v.value for v in variables]
     outcomes: list[list[Value | None]] = []

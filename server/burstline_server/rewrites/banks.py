@@ -22,6 +22,7 @@ class Banks(Rewrite):
 
     name = "banks"
     codes = ("BL105",)
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""

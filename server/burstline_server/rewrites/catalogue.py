@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -109,8 +108,8 @@ def offers_of(assessment: Assessment) -> list[Offer]:
 
 def _by_itself(assessment: Assessment) -> list[KernelAssessment]:
     """The kernels that no other one calls: an edit, and what it asks of the launch, would hold for the caller too."""
-    text, kernels = assessment.source.original, assessment.kernels
-    named = [k for k in kernels if len(re.findall(rb"\b%b\s*\(" % k.facts.name.encode(), text)) > 1]
+    text, kernels = assessment.source.text, assessment.kernels
+    named = [k for k in kernels if text.count(k.facts.name.encode()) > 1]
     if not named or len(kernels) < 2:
         return list(kernels)
     effects = Effects(assessment.source)

@@ -20,6 +20,7 @@ class Channels(Rewrite):
 
     name = "channels"
     codes = ("BL107", "BL105")
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""

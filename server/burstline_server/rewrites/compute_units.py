@@ -24,6 +24,7 @@ class ComputeUnits(Rewrite):
 
     name = "compute units"
     codes = ("BL402", "BL106")
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """Two edits for a kernel that its pipeline limits."""

@@ -27,7 +27,6 @@ _OF_DIMENSION = frozenset(
     }
 )  # fmt: skip
 _OTHER = {0: 1, 1: 0, 2: 2}
-_DIMENSION = re.compile(r"([012])[uUlL]{0,3}")
 _GROUP = re.compile(rb"\w*work_group_size\w*\s*\(\s*(?P<first>\w+)\s*,\s*(?P<second>\w+)\s*[,)]")
 _CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:if|el|end)", re.MULTILINE)
 
@@ -90,15 +89,15 @@ def _questions(source: Source, body: Node) -> Iterator[TextEdit]:
         arguments = call.child_by_field_name("arguments")
         given = [c for c in arguments.named_children if c.type != "comment"] if arguments is not None else []
         if name in _OF_DIMENSION and len(given) == 1:
-            number = _DIMENSION.fullmatch(effects.text(given[0]))
+            number = effects.text(given[0]).rstrip("uUlL") if given[0].type == "number_literal" else ""
             place = written(source, given[0])
-            if number is None:
+            if number not in {"0", "1", "2"}:
                 raise NotOfferedError("dimension_not_number", effects.text(call))
             if place is None or written(source, call) is None:
                 raise NotOfferedError("macro_in_it")
             asked += 1
-            other = _OTHER[int(number[1])]
-            if other != int(number[1]):
+            other = _OTHER[int(number)]
+            if other != int(number):
                 yield TextEdit(place.start, place.end, str(other))
         elif name != "get_work_dim" and (asks := effects.asks_for_work_item(name)) is not None:
             if asks == name:

@@ -18,7 +18,6 @@ from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory, with_value
-from burstline_server.rewrites.legality.one_place import require_all_read
 from burstline_server.rewrites.legality.order import MAX_PAIRS, reversed_by_fusion
 from burstline_server.rewrites.reasons import Assertion, Title
 from burstline_server.rewrites.rewrite import (
@@ -97,7 +96,6 @@ def _following(loop: SourceNode) -> Node | None:
 
 def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, other: Loop) -> Offer:
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
-    require_all_read(facts)
     heads = [head_of(effects, loop_at(source, one.span)) for one in (loop, other)]
     for one in (loop, other):
         about = (one.unroll, one.ivdep, one.initiation_interval, one.coalesce, one.max_concurrency)

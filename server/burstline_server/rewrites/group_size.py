@@ -25,6 +25,7 @@ class GroupSize(Rewrite):
 
     name = "group size"
     codes = ("BL101",)
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterator[Candidate]:
         """One edit for a kernel without the attribute."""

@@ -17,7 +17,6 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory
-from burstline_server.rewrites.legality.one_place import require_all_read
 from burstline_server.rewrites.legality.order import MAX_PAIRS, reversed_by_interchange
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Refusal, Rewrite, TextEdit
@@ -76,7 +75,6 @@ def _offer(
     facts, source = kernel.facts, assessment.source
     if outer.span.file is not None or not facts.span.start <= outer.span.start < facts.span.end:
         raise NotOfferedError("in_helper")
-    require_all_read(facts)
     effects = Effects(source)
     heads = [head_of(effects, loop_begun_at(source, loop.span)) for loop in (outer, inner)]
     body = _nested(*heads)

@@ -10,12 +10,13 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access
 from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.legality.one_place import root_of, takes_address, word_of
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, edited, in_front_of, indent_at, line_end
 from burstline_server.rewrites.syntax import SourceNode, begin_of, braced, free_name, node_at, plain_type, written
 from burstline_server.source.source import Source
 
-_TYPES = re.compile(r"(?:(?:u?(?:char|short|int|long)|float|double)(?:2|3|4|8|16)?|bool|size_t)")
+_PLAIN = {one for one in NUMBERS if not one.startswith("half")} | {"bool", "size_t"}
 _CHOOSES = {"conditional_expression", "if_statement", "sizeof_expression", "compound_statement"}
 _LEAVES = {"declaration", "expression_statement", "if_statement", "compound_statement"}
 _FIRST_VALUES = re.compile(r"(?:\w+\[\w+\] = [-\w.]+;\s*)+")
@@ -168,7 +169,7 @@ class JammedText:
         others = [n for n in one.node.named_children if n.type not in {"type_qualifier", "comment"} and n != named]
         qualified = [self._effects.text(n) for n in one.node.named_children if n.type == "type_qualifier"]
         noted = begin_of(self._source, one.node) != one.node.start_byte
-        if _TYPES.fullmatch(type_) is None or noted or any(text != "const" for text in qualified):
+        if type_ not in _PLAIN or noted or any(text != "const" for text in qualified):
             raise NotOfferedError("not_plain_numbers", one.text)
         arrays, values = list[str](), list[str]()
         for declarator in others:
@@ -216,7 +217,7 @@ class JammedText:
             at = next((one for one in group if one.start <= access.span.start and access.span.end <= one.end), None)
             node = self._element(access) if at is not None else None
             type_ = plain_type(access.type)
-            if at is None or node is None or _TYPES.fullmatch(type_) is None or not self._is_shared(node, at):
+            if at is None or node is None or type_ not in _PLAIN or not self._is_shared(node, at):
                 continue
             if any(one.start <= node.start and node.end <= one.end for one in edits):
                 continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -15,12 +14,12 @@ from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.forward_through_register import assignment_of
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
+from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.legality.heads import head_of, require_fixed
 from burstline_server.rewrites.legality.one_place import (
     element,
     loops_around,
     meet_in,
-    require_all_read,
     require_one_place,
     root_of,
     source_nodes,
@@ -50,7 +49,7 @@ from burstline_server.rewrites.syntax import (
 )
 from burstline_server.source.source import Source
 
-_TYPES = re.compile(r"(?:u?(?:char|short|int|long)|float|double)(?:2|3|4|8|16)?")
+_PLAIN = {one for one in NUMBERS if not one.startswith("half")}
 _JUMPS = {"break_statement", "continue_statement", "return_statement", "goto_statement"}
 _LEAVES = {"return_statement", "goto_statement", "labeled_statement", "switch_statement"}
 
@@ -110,9 +109,8 @@ def _offer(
     assessment: Assessment, kernel: KernelAssessment, store: Access, loop: Loop, alike: Sequence[Access]
 ) -> Offer:  # fmt: skip
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
-    require_all_read(facts)
     own = [a for a in alike if loop.id in a.loops]
-    if _TYPES.fullmatch(plain_type(store.type)) is None:
+    if plain_type(store.type) not in _PLAIN:
         raise NotOfferedError("not_plain_numbers", store.pointer)
     overlapping = _others(source, effects, facts, store, loop, own)
     head = loop_around(source, loop.span)

@@ -22,12 +22,11 @@ from burstline_server.rewrites.keep_in_variable import after_comment
 from burstline_server.rewrites.legality.certain_reads import CertainReads, joined, require_plain_values
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
-from burstline_server.rewrites.legality.expression_types import canonical
+from burstline_server.rewrites.legality.expression_types import NUMBERS, canonical
 from burstline_server.rewrites.legality.one_place import (
     element,
     loops_around,
     meetings_in,
-    require_all_read,
     require_one_place,
     root_of,
     takes_address,
@@ -56,7 +55,7 @@ from burstline_server.rewrites.syntax import (
     plain_type,
 )
 
-_TYPES = re.compile(r"(?:u?(?:char|short|int|long)|float|double)(?:2|3|4|8|16)?")
+_PLAIN = {one for one in NUMBERS if not one.startswith("half")}
 _LEAVES = {"goto_statement", "labeled_statement", "switch_statement"}
 _COUNTED = {"loop", "argument", "global_id", "local_id", "group_id", "global_size", "local_size", "num_groups"}
 """What a place may be made of that is read before it is known that the kernel reads it."""
@@ -144,7 +143,6 @@ class _Edit:
         self.effects = Effects(self.source)
         if not any(loop.id in a.loops and not a.call_chain for a in alike):
             raise NotOfferedError("in_helper")
-        require_all_read(self.facts)
         self.head = self._head()
         # One that the compiler moves out of a loop inside it takes the variable as well.
         self.own = [a for a in alike if a.op == "load" and not a.call_chain and self._is_written_in(a)]
@@ -153,7 +151,7 @@ class _Edit:
         self.load = self.own[0]
         if any(a.volatile or a.hint or a.lanes for a in self.own):
             raise NotOfferedError("not_plain_memory", self.load.pointer)
-        if _TYPES.fullmatch(canonical(self.load.type)) is None:
+        if canonical(self.load.type) not in _PLAIN:
             raise NotOfferedError("not_plain_numbers", self.load.pointer)
         self._require_quiet()
 

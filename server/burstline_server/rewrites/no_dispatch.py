@@ -28,6 +28,7 @@ class NoDispatch(Rewrite):
     """
 
     name = "no dispatch"
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterator[Candidate]:
         """One edit for the kernel."""

@@ -40,6 +40,7 @@ class PragmaIi(Rewrite):
 
     name = "pragma ii"
     codes = ("BL401",)
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each loop that waits for nothing but its pragma."""

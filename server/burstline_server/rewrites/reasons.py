@@ -131,7 +131,7 @@ ObstacleKind = Literal[
     "kernel_stores", "nothing_in_order",
     "outside_undefined", "row_step_unknown", "tile_too_large", "trips_differ",
     "address_given", "not_a_sum", "not_plain_variable", "too_many_partials",
-    "conditional_load", "heads_differ", "not_all_read", "later_in_first", "set_in_other",
+    "conditional_load", "heads_differ", "leads_to_several", "not_all_read", "later_in_first", "set_in_other",
     "argument_assigned", "argument_declared_again", "argument_varies", "host_passes_other", "no_such_value",
     "comment_before_body", "not_unrolled", "row_not_constant", "rows_too_large", "stored_in_loops",
     "halo_too_wide", "too_many_boxes", "term_of_other_type",

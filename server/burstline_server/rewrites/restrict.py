@@ -18,6 +18,7 @@ class Restrict(Rewrite):
 
     name = "restrict"
     codes = ("BL103", "BL101", "BL106")
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from burstline_model.facts import Span
+from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding
@@ -107,12 +107,21 @@ class Candidate:
     make: Callable[[], Offer]
 
 
+_NOT_ALL = {
+    "calls_itself", "calls_too_deep", "kernel_too_large", "nested_more", "nested_too_deeply", "program_error",
+    "unknown_origin",
+}  # fmt: skip
+"""Remarks on kernels of which some accesses are not among the facts."""
+
+
 class Rewrite(ABC):
     """A kind of edit. The docstring says what it does, when it is offered, and what it needs."""
 
     name: ClassVar[str]
     codes: ClassVar[tuple[str, ...]] = ()
     """The findings that it answers."""
+    moves_nothing: ClassVar[bool] = False
+    """Whether no statement is other than before: attributes, pragmas and names alone."""
 
     @classmethod
     def documentation(cls) -> str:
@@ -127,15 +136,23 @@ class Rewrite(ABC):
         """The edits of this kind for a kernel."""
         for candidate in self.candidates(assessment, kernel):
             try:
-                yield candidate.make()
+                yield self.made(candidate, kernel.facts)
             except NotOfferedError:
                 continue
+
+    def made(self, candidate: Candidate, facts: KernelFacts) -> Offer:
+        """The edit; raises `NotOfferedError`, as well where the facts do not show all that the kernel reaches."""
+        if not self.moves_nothing and any(one.kind in _NOT_ALL for one in facts.remarks):
+            raise NotOfferedError("not_all_read")
+        if not self.moves_nothing and facts.mixed:
+            raise NotOfferedError("leads_to_several", facts.mixed[0])
+        return candidate.make()
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """The places where the edit suggests itself and cannot be made."""
         for candidate in self.candidates(assessment, kernel):
             try:
-                candidate.make()
+                self.made(candidate, kernel.facts)
             except NotOfferedError as error:
                 yield Refusal(candidate.title, error.reason, candidate.spans, kernel.facts.name, self.codes)
 

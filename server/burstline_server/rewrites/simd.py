@@ -38,6 +38,7 @@ class Simd(Rewrite):
 
     name = "SIMD"
     codes = ("BL106",)
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the kernel."""

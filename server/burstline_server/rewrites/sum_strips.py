@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -123,7 +122,7 @@ def _offer(
     exact = constant_trips(loop) is not None and (constant_trips(loop) or 0) % terms == 0
     some = f"{bound} - {trips} % {terms}"
     if not exact and count.first.expanded != "0":
-        if re.fullmatch(r"\d+[uU]?", count.first.expanded) is None:
+        if not count.first.expanded.rstrip("uU").isdecimal():
             raise NotOfferedError("first_not_constant")  # from there to the bound may be more than its type holds
         some = f"{first} < {bound} ? {some} : {first}"
     limits = [] if exact else [f"const {count.type} {whole} = {some};"]

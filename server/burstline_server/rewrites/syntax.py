@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -44,6 +44,11 @@ class SourceNode:
     def expanded(self) -> str:
         """The text there, with macros replaced."""
         return self.source.text[self.node.start_byte : self.node.end_byte].decode("utf-8", "replace")
+
+    def inside(self, node: Node) -> str:
+        """The text of a node in this one as the user wrote it."""
+        one = written(self.source, node)
+        return one.text if one is not None else ""
 
     def child(self, name: str) -> SourceNode | None:
         """The child in a field."""
@@ -111,20 +116,6 @@ def free_name(text: bytes, name: str) -> str:
     return name
 
 
-def outlives(text: str, loop: SourceNode, counter: str = "") -> bool:
-    """Whether an expression means the same outside a loop: nothing in it is set or declared there but the counter."""
-    for name in set(re.findall(r"[A-Za-z_]\w*", text)) - {counter}:
-        word = re.escape(name)
-        if re.search(
-            rf"\b{word}\b\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--|\[[^\]]{{0,400}}\]\s*=(?!=))|(?:\+\+|--)\s*\b{word}\b",
-            loop.text,
-        ):
-            return False
-        if re.search(rf"(?:{_TYPES})\s+\*?\s*{word}\s*[;,]", loop.text):
-            return False
-    return True
-
-
 def above_pragmas(text: bytes, line: int) -> int:
     """Where the pragmas and attributes right above a line begin, by the line's first byte; the line itself without."""
     while line:
@@ -135,14 +126,19 @@ def above_pragmas(text: bytes, line: int) -> int:
     return line
 
 
-def step_of(update: str, counter: str) -> int | None:
+def step_of(update: Node, counter: str, text: Callable[[Node], str]) -> int | None:
     """What a loop's update adds to its counter, where that is a number; None else, or where it is 0."""
-    name = re.escape(counter)
-    single = re.fullmatch(rf"{name}\s*(\+\+|--)|(\+\+|--)\s*{name}", update)
-    if single is not None:
-        return 1 if "+" in single[0] else -1
-    step = re.fullmatch(rf"{name}\s*([+-])=\s*(\d+)", update)
-    return int(step[1] + step[2]) or None if step is not None else None
+    place = update.child_by_field_name("left") or update.child_by_field_name("argument")
+    operator, by = update.child_by_field_name("operator"), update.child_by_field_name("right")
+    if place is None or place.type != "identifier" or text(place) != counter or operator is None:
+        return None
+    if update.type == "update_expression":
+        return 1 if operator.type == "++" else -1
+    if by is None or by.type != "number_literal" or operator.type not in {"+=", "-="}:
+        return None
+    number = text(by)
+    plain = number.isdecimal() and not number.startswith("0")  # no octal one
+    return int(operator.type[0] + number) if plain else None
 
 
 _TYPES = r"u?(?:char|short|int|long)\d*|float\d*|double\d*|half\d*|size_t|bool"
@@ -321,41 +317,6 @@ def declared_types(source: Source, place: Node) -> dict[str, str]:
             own = type_ if scalar else ""
             found[name] = own if found.get(name, own) == own else ""
     return {name: type_ for name, type_ in found.items() if type_}
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The head of ``for (int i = first; i < bound; i++)``."""
-
-    type: str
-    name: str
-    first: SourceNode
-    bound: SourceNode
-    update: SourceNode
-
-
-_ARITHMETIC = re.compile(r"(?:[\w\s+\-*/()]|<<|>>)+")
-
-
-def counted(head: SourceNode) -> Counted | None:
-    """The head of a loop that declares its counter and counts up by one to a bound that its body does not change."""
-    initializer, condition, update = (head.child(n) for n in ("initializer", "condition", "update"))
-    if head.node.type != "for_statement" or initializer is None or condition is None or update is None:
-        return None
-    named, declarator = initializer.child("type"), initializer.child("declarator")
-    name = declarator.child("declarator") if declarator is not None else None
-    first = declarator.child("value") if declarator is not None else None
-    left, bound = condition.child("left"), condition.child("right")
-    if named is None or name is None or first is None or left is None or bound is None or "," in initializer.text:
-        return None
-    operator = condition.node.child_by_field_name("operator")
-    steps = {f"{name.text}++", f"++{name.text}", f"{name.text} += 1"}
-    if left.text != name.text or operator is None or operator.type != "<" or update.text not in steps:
-        return None
-    plain = all(_ARITHMETIC.fullmatch(t.expanded) and not re.search(r"\w\s*\(", t.expanded) for t in (first, bound))
-    if not plain or not outlives(bound.text, head) or re.search(rf"\b{name.text}\b", bound.text):
-        return None
-    return Counted(plain_type(named.text), name.text, first, bound, update)
 
 
 def alone(text: str) -> str:

@@ -23,6 +23,7 @@ class Uncached(Rewrite):
     """
 
     name = "uncached"
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each pointer whose loads all have a cache."""

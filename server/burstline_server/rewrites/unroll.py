@@ -38,6 +38,7 @@ class Unroll(Rewrite):
 
     name = "unroll"
     codes = ("BL106", "BL402")
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each loop around a narrow unit, and for each that copies are advised of."""

@@ -19,7 +19,6 @@ from burstline_server.rewrites.jammed_text import JammedText, Strip
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.heads import Head, counts_up, head_of, reads_memory
-from burstline_server.rewrites.legality.one_place import require_all_read
 from burstline_server.rewrites.legality.order import MAX_PAIRS, carried_by
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
@@ -81,7 +80,6 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, title: 
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
     if loop.span.file is not None or not facts.span.start <= loop.span.start < facts.span.end:
         raise NotOfferedError("in_helper")
-    require_all_read(facts)
     about = (loop.unroll, loop.ivdep, loop.initiation_interval, loop.coalesce, loop.max_concurrency)
     start = source.original.rfind(b"\n", 0, loop.span.start) + 1
     if any(one is not None for one in about) or not loop.pipelined or above_pragmas(source.original, start) != start:

@@ -21,6 +21,7 @@ class VendorNames(Rewrite):
     """``…_altera`` becomes ``…_intel``: the same extensions under the name they have had since 17.0."""
 
     name = "vendor names"
+    moves_nothing = True
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for the whole file, offered at the file's first kernel only."""

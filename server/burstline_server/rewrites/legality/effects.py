@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from tree_sitter import Node
 
 from burstline_server.language.vocabulary import find
+from burstline_server.rewrites.legality.addresses import Addresses
 from burstline_server.source.source import Source
 
 _PURE_GROUPS = {"Conversions", "Integers", "Common", "Mathematics", "Geometry", "Comparisons", "Work-items"}
@@ -29,6 +30,7 @@ class Effects:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self._addresses: dict[int, Addresses] = {}
 
     @cached_property
     def defined(self) -> dict[str, Node]:
@@ -50,11 +52,22 @@ class Effects:
 
     def reads(self, *nodes: Node) -> set[str]:
         """The names of variables in expressions; those of functions, fields and types are left out."""
-        return {self.text(n) for node in nodes for n in inside(node) if n.type == "identifier" and not _is_called(n)}
+        found = {self.text(n) for node in nodes for n in inside(node) if n.type == "identifier" and not _is_called(n)}
+        return found | self._through_addresses(nodes, stored=False)
 
     def sets(self, *nodes: Node) -> set[str]:
         """The names that may be declared or changed, by the nodes themselves or through an address that they give."""
-        return {name for node in nodes for one in inside(node) for name in self._sets(one)}
+        found = {name for node in nodes for one in inside(node) for name in self._sets(one)}
+        return found | self._through_addresses(nodes, stored=True)
+
+    def _through_addresses(self, nodes: Sequence[Node], *, stored: bool) -> set[str]:
+        """The variables that nodes of one function may read, or set, through an address that was taken before."""
+        function = _around(nodes[0], "function_definition") if nodes else None
+        if function is None:
+            return set()
+        if function.start_byte not in self._addresses:
+            self._addresses[function.start_byte] = Addresses(self, function, inside)
+        return self._addresses[function.start_byte].reached(nodes, stored=stored)
 
     def reassigned(self, *nodes: Node) -> set[str]:
         """The names of variables that get another value, or whose address is given, not those that are pointed with."""
@@ -67,27 +80,27 @@ class Effects:
                     name = name.child_by_field_name("argument") or next(iter(name.named_children), None)
                 if name is not None and name.type == "identifier":
                     found.add(self.text(name))
-        return found
+        return found | self._through_addresses(nodes, stored=True)
 
     def _sets(self, node: Node) -> Iterator[str]:
         match node.type:
             case "init_declarator" | "parameter_declaration" | "array_declarator" | "pointer_declarator":
-                yield from self._root(node.child_by_field_name("declarator"))
+                yield from self.root(node.child_by_field_name("declarator"))
             case "declaration":
                 for declarator in node.children_by_field_name("declarator"):
-                    yield from self._root(declarator)
+                    yield from self.root(declarator)
             case "assignment_expression":
-                yield from self._root(node.child_by_field_name("left"))
+                yield from self.root(node.child_by_field_name("left"))
             case "update_expression":
-                yield from self._root(node.child_by_field_name("argument"))
+                yield from self.root(node.child_by_field_name("argument"))
             case "pointer_expression" if _operator(node) == "&":
-                yield from self._root(node.child_by_field_name("argument"))
+                yield from self.root(node.child_by_field_name("argument"))
             case "call_expression":
                 for argument in _arguments(node):
                     if argument.type == "identifier" and self._is_array(argument):
                         yield self.text(argument)
 
-    def _root(self, node: Node | None) -> Iterator[str]:
+    def root(self, node: Node | None) -> Iterator[str]:
         """The variable that an lvalue or a declarator is part of."""
         while node is not None and node.type != "identifier":
             inner = node.child_by_field_name("argument") or node.child_by_field_name("declarator")
@@ -103,7 +116,7 @@ class Effects:
         body = function.child_by_field_name("body") if function is not None else None
         own_name = self.text(name)
         return body is not None and any(
-            own_name in self._root(n) for n in inside(body) if n.type in {"array_declarator", "pointer_declarator"}
+            own_name in self.root(n) for n in inside(body) if n.type in {"array_declarator", "pointer_declarator"}
         )
 
     # -- purity ----------------------------------------------------------------------------------------
@@ -128,6 +141,14 @@ class Effects:
         return (entry is not None and (entry.kind == "type" or entry.group in _PURE_GROUPS)) or _READS_MEMORY.fullmatch(
             name
         ) is not None
+
+    def is_pure_call(self, call: Node) -> bool:
+        """Whether a call only computes."""
+        return self._calls_pure(call, frozenset())
+
+    def is_defined(self, call: Node) -> bool:
+        """Whether a call is of a function that the file defines."""
+        return self.called(call) in self.defined
 
     def _is_pure(self, function: Node, within: frozenset[str]) -> bool:
         """Whether a function sets nothing but its own scalars, and calls only such functions."""

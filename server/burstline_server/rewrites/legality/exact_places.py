@@ -130,7 +130,7 @@ class ExactPlaces:
         if operator is None or left is None or effects.text(left) != names[0] or whole is None or bound is None:
             return False
         room = operator.type in {"<=", ">="}
-        step = step_of(effects.text(update), names[0])
+        step = step_of(update, names[0], effects.text)
         up = step == 1 and operator.type in {"<", "<="} and bound[1] <= whole[1] - room
         return up or (step == -1 and operator.type in {">", ">="} and bound[0] >= whole[0] + room)
 

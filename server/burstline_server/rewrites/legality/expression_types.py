@@ -16,6 +16,9 @@ SMALL = {"char", "uchar", "short", "ushort", "bool"}
 _NAMES = {"size_t": "ulong", "unsigned char": "uchar", "unsigned short": "ushort", "ptrdiff_t": "long"}
 _COMPARE = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 _OPERANDS = {"subscript_expression", "call_expression", "parenthesized_expression"}
+_NUMBERS = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half")
+NUMBERS = frozenset(f"{one}{lanes}" for one in _NUMBERS for lanes in ("", 2, 3, 4, 8, 16))
+"""Types of numbers and of vectors of them, by their shortest names."""
 LARGEST = {"int": 2**31 - 1, "uint": 2**32 - 1, "long": 2**63 - 1, "ulong": 2**64 - 1}
 
 

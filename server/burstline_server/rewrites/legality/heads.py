@@ -39,7 +39,7 @@ class Head:
     @property
     def step(self) -> int | None:
         """What the update adds, where that is a number."""
-        return step_of(self.update.text, self.name)
+        return step_of(self.update.node, self.name, self.update.inside)
 
     @property
     def bound(self) -> SourceNode | None:

@@ -13,18 +13,6 @@ from burstline_server.rewrites.legality.order import Meeting, meetings
 from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.syntax import SourceNode, node_at
 
-_NOT_ALL = {
-    "calls_itself", "calls_too_deep", "kernel_too_large", "nested_more", "nested_too_deeply", "program_error",
-    "unknown_origin",
-}  # fmt: skip
-"""Remarks on kernels of which some accesses are not among the facts."""
-
-
-def require_all_read(facts: KernelFacts) -> None:
-    """Refuses a kernel that may reach memory in a way that its facts do not show."""
-    if any(one.kind in _NOT_ALL for one in facts.remarks):
-        raise NotOfferedError("not_all_read")
-
 
 def loops_around(facts: KernelFacts, store: Access) -> list[Loop]:
     """The loops around a store in which its place stays the same, the outermost first."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,10 +9,9 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.polynomial import Polynomial
+from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.split.kernel_statements import LOOPS, PLAIN, CannotSplitError, KernelText
 from burstline_server.rewrites.syntax import SourceNode, free_name, node_at
-
-_SCALAR = re.compile(r"(?:u?(?:char|short|int|long)|float|double|half)\d*")
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
             place = place.child("argument")  # its vector is loaded, for all lanes
         if access.call_chain or access.macro is not None or place is None:
             raise CannotSplitError("loads_hidden")
-        if not _SCALAR.fullmatch(access.type):
+        if access.type not in NUMBERS:
             raise CannotSplitError("not_plain_numbers", access.pointer)
         if not kernel.effects.pure(place.node):
             raise CannotSplitError("index_changes")

@@ -16,7 +16,7 @@ from burstline_server.interpreter.verdicts import PromiseKind
 from burstline_server.rewrites.legality.exact_places import inexact_of
 from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meetings
 from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
-from burstline_server.rewrites.rewrite import Candidate, Offer, Refusal, Rewrite, TextEdit, line_end
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.halves import blocks_of, never_meet
 from burstline_server.rewrites.split.host_code import host_text, sizes_text
 from burstline_server.rewrites.split.joints import Channels, Pipes
@@ -70,8 +70,8 @@ class Split(Rewrite):
         """One edit for two kernels, one for four, one for eight; none where there is none for fewer."""
         for candidate in self.candidates(assessment, kernel):
             try:
-                yield candidate.make()
-            except CannotSplitError:
+                yield self.made(candidate, kernel.facts)
+            except NotOfferedError:
                 return
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
