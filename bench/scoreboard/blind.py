@@ -7,7 +7,8 @@ were found by their names alone; their units and loops were read for the first t
 frozen. Texts and options come out of the reports. No rule, threshold or latency rests on the rounds after `USED`, so
 the rules in force are judged as they are. The newest of them is the headline. Older rounds have been read since, and
 rules rest on them: they are shown apart. Where every round has been read, the headline is what the newest one showed
-before that, from `published.json`, which keeps these figures of all rounds.
+before that, from `published.json`, which keeps these figures of all rounds. A round of one repository that earlier rounds
+know as well is no headline: it is in the table of all rounds.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def measure(sources: Sources) -> Area:
 
 
 def _published(figures: Sequence[Mapping[str, Any]]) -> Iterable[Figure]:
-    """What the newest round showed before its reports were looked at."""
+    """What the newest round of several repositories showed before its reports were looked at."""
     for one in figures:
         yield Figure(**one, area=NAME, held_out="all of it: as published before the reports were looked at")
 
@@ -62,7 +63,8 @@ def _before(rounds: Sequence[Mapping[str, Any]]) -> Table:
         (str(r["round"]), *(str(r[k]) if k in counts else "–" if r[k] is None else f"{r[k]} %" for k in keys))
         for r in rounds
     )
-    note = f"Figures as first published. Rounds 1 to {USED} have been looked at since, and rules rest on them."
+    note = f"Figures as first published. Rounds 1 to {USED} have been looked at since, and rules rest on them. "
+    note += "Round 7 is of one repository of which other reports were known: the figures above are those of round 6."
     return Table("What each round showed before it was looked at", header, rows, note)
 
 
