@@ -7,8 +7,8 @@ were found by their names alone; their units and loops were read for the first t
 frozen. Texts and options come out of the reports. No rule, threshold or latency rests on the rounds after `USED`, so
 the rules in force are judged as they are. The newest of them is the headline. Older rounds have been read since, and
 rules rest on them: they are shown apart. Where every round has been read, the headline is what the newest one showed
-before that, from `published.json`, which keeps these figures of all rounds. A round of one repository that earlier rounds
-know as well is no headline: it is in the table of all rounds.
+before that, from `published.json`, which keeps these figures of all rounds. A round of one repository that earlier
+rounds know as well is no headline: it is in the table of all rounds.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from bench.scoreboard.rows import write_rows
 
 REPORTS = Path(__file__).with_name("blind.json")
 PUBLISHED = Path(__file__).with_name("published.json")
-"""What each round showed before its reports were looked at; `figures` are those of the newest of several repositories."""
+"""What each round showed before its reports were looked at; `figures`: the newest round of several repositories."""
 USED = 7
 """The last round whose reports were read to mend the rules."""
 
