@@ -132,7 +132,7 @@ class Polynomial:
             result = result + term
         return result
 
-    def evaluate(self, values: Mapping[str, Fraction | int]) -> Fraction | None:
+    def evaluate(self, values: Mapping[str, Fraction | int]) -> Fraction | int | None:
         """The value for these symbols, or None while one is missing."""
         total: Fraction | int = 0
         for monomial, c in self.terms:
@@ -142,7 +142,7 @@ class Polynomial:
                     return None
                 product *= values[name]
             total += product
-        return Fraction(total)
+        return total
 
     def __str__(self) -> str:
         if not self.terms:

@@ -10,11 +10,27 @@ from burstline_model.compiler.groups import Group, is_invariant
 from burstline_model.compiler.program_order import Order
 from burstline_model.compiler.rule_names import Switches
 from burstline_model.facts import Access, Argument, Guard, KernelFacts, Loop
+from burstline_model.launch import Launch
 from burstline_model.parallelism.alias import HIDDEN
+from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import rolled_loops
 from burstline_model.target import Target
+from burstline_model.walk.sampler import Sampler
 
 _IDS = {"global_id", "local_id", "group_id"}
+
+
+@dataclass(frozen=True)
+class Unlaunched:
+    """A kernel of which nothing is given, where an address that is not affine has to be looked at place by place."""
+
+    facts: KernelFacts
+    copies: Mapping[int, int]
+
+    @cached_property
+    def sampler(self) -> Sampler:
+        """What evaluates its addresses."""
+        return Sampler(Extent(self.facts, Launch(), self.copies))
 
 
 @dataclass(frozen=True)
@@ -26,6 +42,7 @@ class Context:
     target: Target
     copies: Mapping[int, int]
     order: Order
+    unlaunched: Unlaunched
     switches: Switches = ()
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from burstline_model.compiler.context import Context
+from burstline_model.compiler.context import Context, Unlaunched
 from burstline_model.compiler.control_builtins import hinted, least_bits
 from burstline_model.compiler.forward import joined_arms, served_by_others
 from burstline_model.compiler.groups import groups_of
@@ -97,7 +97,7 @@ def units_of(
 ) -> list[Lsu]:
     """The units of accesses that share none with any others (see `apart`)."""
     units: list[Lsu] = []
-    order, switches = Order(facts), rulebook.switched_on(target)
+    order, unlaunched, switches = Order(facts), Unlaunched(facts, copies), rulebook.switched_on(target)
     for space in ("global", "constant", "local"):
         accesses = [a for a in among if a.space == space]
         if not accesses:
@@ -112,7 +112,7 @@ def units_of(
             facts, accesses, copies, order,
             hoist=hoists(target), one_condition=_one_condition(target), switches=switches,
         ):  # fmt: skip
-            units += _global(Context(facts, group, target, copies, order, switches), rulebook)
+            units += _global(Context(facts, group, target, copies, order, unlaunched, switches), rulebook)
     return units
 
 

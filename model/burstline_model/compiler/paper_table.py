@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from burstline_model.compiler.context import Context
+from burstline_model.compiler.context import Context, Unlaunched
 from burstline_model.compiler.groups import groups_of
 from burstline_model.compiler.program_order import Order
 from burstline_model.compiler.rule_names import STREAMS_APART
@@ -26,9 +26,9 @@ _ANY_TARGET = Target(family="Stratix 10", aoc_version=(18, 1, 0), paper_rules=Tr
 
 def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int], order: Order) -> list[Lsu]:
     """The units of Table 1 for accesses of one space."""
-    units = []
+    units, unlaunched = [], Unlaunched(facts, copies)
     for group in groups_of(facts, accesses, copies, order, lane_gap_bytes=_WORD_BYTES, switches=(STREAMS_APART,)):
-        context = Context(facts, group, _ANY_TARGET, copies, order)
+        context = Context(facts, group, _ANY_TARGET, copies, order, unlaunched)
         style, why = _classified(context)
         stride, unfixed = stride_of(context)
         scalar = max(context.access.element_bytes, 1)

@@ -6,13 +6,10 @@ from fractions import Fraction
 
 from burstline_model.compiler.context import Context
 from burstline_model.facts import KernelFacts
-from burstline_model.launch import Launch
 from burstline_model.lsu import Unfixed
-from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import LANE_KINDS
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import dimensions_of
-from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import step_along
 
 
@@ -81,13 +78,13 @@ def fast_dimension(facts: KernelFacts) -> int:
 def _looked_at(context: Context) -> int | None:
     """The step where the address is not affine, at a few places of the iteration space; None where it is not one."""
     access = context.access
-    extent = Extent(context.facts, Launch(), context.copies)
-    every = dimensions_of(extent, access.loops)
+    sampler = context.unlaunched.sampler
+    every = dimensions_of(sampler.extent, access.loops)
     kinds = {"loop"} if context.single_work_item else {"local", "group"}
     own = next((d for d in every if d.kind in kinds), None)
     if own is None:
         return None
-    step = step_along(Sampler(extent), access.offset, access.element_bytes, own, every)
+    step = step_along(sampler, access.offset, access.element_bytes, own, every)
     match step.kind:
         case "anywhere":
             return None

@@ -37,8 +37,9 @@ def assumed_global_size(facts: KernelFacts, launch: Launch) -> tuple[int, ...]:
 _OF_ITEMS = {"global_id", "local_id", "group_id"}
 
 
-def assumed_launch(facts: KernelFacts, launch: Launch) -> Launch | None:
-    """The launch with assumed sizes where its own are not known; None where all are given."""
+def assumed_launch(given: Extent) -> Launch | None:
+    """The launch with assumed sizes where its own, `given`, are not known; None where all are."""
+    facts, launch = given.facts, given.launch
     sized = _sized(facts, launch)
     assumed = sized.model_copy(update={"assumed_trips": launch.assumed_trips or _assumed_trips(facts, sized)})
     return assumed if assumed != launch else None
@@ -74,19 +75,18 @@ def _iterations(facts: KernelFacts, launch: Launch) -> Fraction:
     return most
 
 
-def assumed_sizes(facts: KernelFacts, launch: Launch) -> AssumedSizes | None:
-    """What `assumed_launch` adds to a launch; None where it makes no sense: a loop that data end."""
-    trips = Extent(facts, launch, {}).trips
-    unknown = [loop for loop, count in trips.items() if count is None]
-    if any(facts.loops[loop].trip is None for loop in unknown):
+def assumed_sizes(given: Extent, assumed: Extent) -> AssumedSizes | None:
+    """What `assumed_launch` adds to a given launch; None where it makes no sense: a loop that data end.
+
+    Counts that follow from the work-items alone are not assumed a second time, nor those that then follow from another
+    loop's counter.
+    """
+    unknown = [loop for loop, count in given.trips.items() if count is None]
+    if any(given.facts.loops[loop].trip is None for loop in unknown):
         return None
-    # Counts that follow from the work-items alone are not assumed a second time.
-    sized = _sized(facts, launch)
-    each = launch.assumed_trips or _assumed_trips(facts, sized)
-    # Nor are those that then follow from another loop's counter.
-    run = Extent(facts, sized.model_copy(update={"assumed_trips": each}), {})
-    size = sized.global_size if launch.global_size is None else None
-    assumed = {i: ceil(n) for i, n in run.trips.items() if n is not None and i in run.assumed}
-    names = sorted(frozenset[str]().union(*(run.assumed[i] for i in assumed)))
-    alone = tuple(i for i in assumed if not run.assumed[i])
-    return AssumedSizes(global_size=size, trips=assumed, arguments=dict.fromkeys(names, each), alone=alone)
+    size = assumed.launch.global_size if given.launch.global_size is None else None
+    trips = {i: ceil(n) for i, n in assumed.trips.items() if n is not None and i in assumed.assumed}
+    names = sorted(frozenset[str]().union(*(assumed.assumed[i] for i in trips)))
+    alone = tuple(i for i in trips if not assumed.assumed[i])
+    each = assumed.launch.assumed_trips or ASSUMED_TRIPS
+    return AssumedSizes(global_size=size, trips=trips, arguments=dict.fromkeys(names, each), alone=alone)

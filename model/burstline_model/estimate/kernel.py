@@ -80,11 +80,11 @@ def estimate(
     """
     built = _built(facts, lsus, board, target or board.target, schedules, resources)
     run = _Run(built, launch)
-    if run.gains is not None or (assumed := assumed_launch(facts, launch)) is None:
+    if run.gains is not None or (assumed := assumed_launch(run.extent)) is None:
         return _answer(run, run.gains)
     guess = _Run(built, assumed)
     answer = _answer(run, _without_times(guess.gains, run))
-    sizes = assumed_sizes(facts, launch) if answer.time_s is None and guess.gains is not None else None
+    sizes = assumed_sizes(run.extent, guess.extent) if answer.time_s is None and guess.gains is not None else None
     if sizes is None:
         return answer
     at_assumed = AtAssumed(sizes=sizes, launch=assumed, estimate=_answer(guess, guess.gains))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.after_change import WORTH_REPORTING
@@ -80,8 +81,7 @@ def assumptions_of(
         Assumption(of=Argument(name=name, value=value), provenance=launch.provenance(f"arguments.{name}"))
         for name, value in sorted(launch.arguments.items())
     ]
-    given = Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
-    if launch.assumed_trips is not None and None in given.values():
+    if launch.assumed_trips is not None and None in _given_trips(facts, launch, extent).values():
         trips = AssumedTrips(trips=launch.assumed_trips)
         found.append(Assumption(of=trips, provenance=launch.provenance("assumed_trips")))
     reached = KernelClock(hz=clock.hz, low_hz=clock.low_hz, high_hz=clock.high_hz)
@@ -93,6 +93,13 @@ def assumptions_of(
     if seconds := launch_s(facts, board, launch):
         found.append(Assumption(of=LaunchTime(time_s=seconds), provenance="board"))
     return tuple(found)
+
+
+def _given_trips(facts: KernelFacts, launch: Launch, extent: Extent) -> Mapping[int, Fraction | None]:
+    """The trips of loops where none are assumed."""
+    if not extent.assumed:
+        return extent.trips
+    return Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
 
 
 def remarks_of(

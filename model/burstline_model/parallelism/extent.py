@@ -51,6 +51,7 @@ class Extent:
         self.shares: dict[object, tuple[float, float, float, int]] = {}
         """What `walk.guards` has counted, by dimensions and conditions; shared in the same way."""
         self._means: dict[str, Fraction] = {}
+        self._items_of: dict[str, str | None] = {}
 
     def with_copies(self, facts: KernelFacts, copies: Mapping[int, int]) -> Extent:
         """The same launch with other copies of loops, and other lanes."""
@@ -133,7 +134,7 @@ class Extent:
     ) -> Fraction | None:
         """Trips that follow from loops or ids around the loop; None of others, or while something is not known."""
         return mean_trips(
-            self.facts, loop, fixed, lambda p, at: self.value(p, found, {**missing, **at}), self._sizes_along
+            self.facts, loop, fixed, lambda p, at: self._number(p, found, {**missing, **at}), self._sizes_along
         )
 
     def _assumed_values(self, loops: Sequence[int], found: Mapping[int, Fraction | None]) -> dict[str, int]:
@@ -170,8 +171,8 @@ class Extent:
         """The share of a loop's iterations at which conditions hold, where bounds around it follow from counters."""
         trips = self.trips
 
-        def value(p: Polynomial, at: Mapping[str, int | Fraction]) -> Fraction | None:
-            return self.value(p, trips, at)
+        def value(p: Polynomial, at: Mapping[str, int | Fraction]) -> Fraction | int | None:
+            return self._number(p, trips, at)
 
         passing = mean_passing(self.facts, self.facts.loops[loop], conditions, self._fixed, value, self._sizes_along)
         whole = [trips[i] for i in (*self.facts.loops_around(loop), loop)]
@@ -209,15 +210,25 @@ class Extent:
         at: Mapping[str, int | Fraction] = MappingProxyType({}),
     ) -> Fraction | None:
         """A polynomial's mean value under the launch, at some ids; None while something in it is not known."""
-        p = self._whole_launch(p)
-        values: dict[str, Fraction | int] = {}
-        for name in p.symbols:
-            known = self._symbol(name, trips, at)
-            if known is None:
-                return None
-            values[name] = known
-        value = p.evaluate(values)
-        return value if value is not None and abs(value) <= MAX_VALUE else None
+        found = self._number(p, trips, at)
+        return Fraction(found) if found is not None else None
+
+    def _number(
+        self, p: Polynomial, trips: Mapping[int, Fraction | None], at: Mapping[str, int | Fraction]
+    ) -> Fraction | int | None:
+        """The same, a whole number as an integer where it was made of such: they take a fraction of the time."""
+        if self._asks_for_groups:
+            p = self._whole_launch(p)
+        total: Fraction | int = 0
+        for monomial, coefficient in p.terms:
+            product: Fraction | int = coefficient
+            for name in monomial:
+                known = self._symbol(name, trips, at)
+                if known is None:
+                    return None
+                product = product * known
+            total = total + product
+        return total if abs(total) <= MAX_VALUE else None
 
     @cached_property
     def _asks_for_groups(self) -> bool:
@@ -226,7 +237,7 @@ class Extent:
 
     def _whole_launch(self, p: Polynomial) -> Polynomial:
         """Groups times their size are all work-items, also where neither is known."""
-        if self.local_size is not None or self.items is None or not self._asks_for_groups:
+        if self.local_size is not None or self.items is None:
             return p
         kinds = {name: (s.kind, s.dimension) for name in p.symbols if (s := self.facts.symbols.get(name)) is not None}
         total = Polynomial()
@@ -242,24 +253,22 @@ class Extent:
 
     def _symbol(
         self, name: str, trips: Mapping[int, Fraction | None], at: Mapping[str, int | Fraction]
-    ) -> Fraction | None:
+    ) -> Fraction | int | None:
         symbol = self.facts.symbols.get(name)
         if symbol is None:
             return None
         if name in at:
-            return Fraction(at[name])
+            return at[name]
         if symbol.operation is not None:
             if (item := self._item_of(symbol)) is not None and item not in at:
                 mean = self._means.get(name) if not at else None
                 if mean is None and (mean := self._mean_over(item, Polynomial.symbol(name), trips, at)) is not None:
                     self._means.update({name: mean} if not at else {})
                 return mean
-            operands = [self.value(o, trips, at) for o in symbol.operands]
-            result = operate(symbol.operation, [int(o) if o is not None else None for o in operands])
-            return Fraction(result) if result is not None else None
+            operands = [self._number(o, trips, at) for o in symbol.operands]
+            return operate(symbol.operation, [int(o) if o is not None else None for o in operands])
         if symbol.kind == "argument":
-            given = self.launch.arguments.get(name)
-            return Fraction(given) if given is not None else None
+            return self.launch.arguments.get(name)
         if symbol.kind == "loop" and symbol.loop is not None:
             count = trips.get(symbol.loop)
             return (count - 1) / 2 if count else None
@@ -267,6 +276,11 @@ class Extent:
 
     def _item_of(self, symbol: Symbol) -> str | None:
         """The one id that an operation is made of; None of another."""
+        if symbol.name not in self._items_of:
+            self._items_of[symbol.name] = self._found_item(symbol)
+        return self._items_of[symbol.name]
+
+    def _found_item(self, symbol: Symbol) -> str | None:
         ids = [n for n in symbol.depends_on if (s := self.facts.symbols.get(n)) is not None and s.kind in _ITEM_IDS]
         return ids[0] if len(ids) == 1 else None
 
@@ -280,29 +294,29 @@ class Extent:
             return None
         count = min(int(size), ITEMS_LOOKED_AT)
         places = range(count) if size <= count else [int(n * GOLDEN % 1 * size) for n in range(1, count + 1)]
-        found = [self.value(p, trips, {**at, item: place}) for place in places]
+        found = [self._number(p, trips, {**at, item: place}) for place in places]
         known = [value for value in found if value is not None]
-        return sum(known, Fraction(0)) / count if len(known) == count else None
+        return Fraction(sum(known)) / count if len(known) == count else None
 
-    def _size(self, kind: str, dimension: int) -> Fraction | None:
+    def _size(self, kind: str, dimension: int) -> Fraction | int | None:
         items, local = self.items, self.local_size
-        whole = Fraction(items[dimension]) if items is not None else None
-        group = Fraction((*local, 1, 1)[dimension]) if local is not None else None
+        whole = items[dimension] if items is not None else None
+        group = (*local, 1, 1)[dimension] if local is not None else None
         match kind:
             case "global_size":
                 return whole
             case "local_size":
                 return group
             case "num_groups":
-                return whole / group if whole is not None and group else None
+                return Fraction(whole, group) if whole is not None and group else None
             case "global_offset":
-                return Fraction(0)
+                return 0
             case "global_id":
-                return (whole - 1) / 2 if whole is not None else None
+                return Fraction(whole - 1, 2) if whole is not None else None
             case "local_id":
-                return (group - 1) / 2 if group is not None else None
+                return Fraction(group - 1, 2) if group is not None else None
             case "group_id":
-                return (whole / group - 1) / 2 if whole is not None and group else None
+                return Fraction(whole - group, 2 * group) if whole is not None and group else None
             case _:
                 return None
 

@@ -247,7 +247,8 @@ def _evaluate(
 
     `exact`: the point is no sample, and conditions hold or not.
     """
-    for position, name in enumerate(sorted(p.symbols)):
+    symbols = p.symbols
+    for position, name in enumerate(sorted(symbols) if len(symbols) > 1 else symbols):
         if name in values:
             continue
         symbol = facts.symbols[name]

@@ -11,7 +11,7 @@ from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.periods import period_of, spread
 from burstline_model.polynomial import Polynomial
 
-Evaluate = Callable[[Polynomial, Mapping[str, Fraction]], Fraction | None]
+Evaluate = Callable[[Polynomial, Mapping[str, Fraction | int]], Fraction | int | None]
 """A polynomial's value with counters and ids at some places; None where it is not known."""
 PLACES = (128, 24, 12, 8)
 """Places that are looked at along each counter or dimension of work-items, by how many others depend on."""
@@ -149,22 +149,24 @@ class _Nest:
         items = _items(self._facts, ids, shapes, most, periods)
         return _mean([self._total(part, most, 0, end, at) for at in items])
 
-    def _total(self, part: _Part, most: int, depth: int, end: int, at: Mapping[str, Fraction]) -> Fraction | None:
+    def _total(
+        self, part: _Part, most: int, depth: int, end: int, at: Mapping[str, Fraction | int]
+    ) -> Fraction | int | None:
         """Iterations of a part's loops from `depth` on, up to `end`, under the conditions in front of that one."""
         while depth < end and depth not in part.depths:
             depth += 1
         inside = depth == len(self.loops)
         own = depth in part.depths
         if own and (not inside or end > depth) and any(self._value(c, at) == 0 for c in self._conditions[depth]):
-            return Fraction(0)
+            return 0
         if depth == end or inside:
-            return Fraction(1)
+            return 1
         first = self.loops[depth]
-        trips = self._fixed.get(first.id)
+        trips: Fraction | int | None = self._fixed.get(first.id)
         if first.id not in self._fixed and first.trip is not None:
             trips = self._value(first.trip, at)
         if trips is None or trips <= 0:
-            return None if trips is None else Fraction(0)
+            return None if trips is None else 0
         if first.counter not in self._moving:
             inner = self._total(part, most, depth + 1, end, at)
             return trips * inner if inner is not None else None
@@ -207,22 +209,24 @@ def _conditions(facts: KernelFacts, loop: Loop, bound: frozenset[str]) -> list[P
     return [c for c in made if not moving.isdisjoint(_closure(facts, c))]
 
 
-def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
+def _mean(values: Sequence[Fraction | int | None]) -> Fraction | None:
     known = [one for one in values if one is not None]
-    return sum(known, Fraction(0)) / len(values) if len(known) == len(values) else None
+    return Fraction(sum(known)) / len(values) if len(known) == len(values) else None
 
 
-def _places(trips: Fraction, most: int, period: int) -> list[Fraction]:
+def _places(trips: Fraction | int, most: int, period: int) -> Sequence[Fraction | int]:
     """All places of a counter where they are few, else some whose mean is the counter's own."""
     if period > 1 and trips > most:
-        return [Fraction(place) for place in spread(int(trips), most, period)]
+        return spread(int(trips), most, period)
     count = int(trips) if trips == int(trips) and trips <= most else most
-    return [(2 * k + 1) * trips / (2 * count) - Fraction(1, 2) for k in range(count)]
+    if trips == count:
+        return range(count)
+    return [(2 * k + 1) * Fraction(trips) / (2 * count) - Fraction(1, 2) for k in range(count)]
 
 
 def _items(
     facts: KernelFacts, ids: Sequence[str], sizes: Mapping[int, tuple[int, int]], most: int, periods: Mapping[int, int]
-) -> Iterator[dict[str, Fraction]]:  # fmt: skip
+) -> Iterator[dict[str, int]]:  # fmt: skip
     """The ids of all work-items where they are few, else of some that lie evenly; one without ids where none count."""
     kinds = {d: {facts.symbols[n].kind for n in ids if facts.symbols[n].dimension == d} for d in sizes}
     along = []
@@ -239,5 +243,5 @@ def _items(
         for name in ids:
             place, group = at[facts.symbols[name].dimension], sizes[facts.symbols[name].dimension][1]
             own = {"global_id": place, "local_id": place % group, "group_id": place // group}
-            found[name] = Fraction(own[facts.symbols[name].kind])
+            found[name] = own[facts.symbols[name].kind]
         yield found

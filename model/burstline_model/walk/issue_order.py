@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from typing import Literal
 
@@ -37,7 +38,7 @@ class Dimension:
     lanes: int = 1
     known: bool = True
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The symbols that move along it."""
         return frozenset(name for name, _ in self.moves)

@@ -268,6 +268,7 @@ class Assessor:
         broken = inherited(source, faults)
         whole = lines or not broken.faults or any(_LINES in comment.text for comment in source.comments)
         read = Read(source, now.kernels.of(source, None if whole else broken.touches_any), faults, broken)
+        source.forget_syntax()
         # An included file may change without this text changing.
         return read if source.includes else self._texts.keep(key, read)
 

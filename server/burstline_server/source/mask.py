@@ -20,23 +20,37 @@ _QUALIFIERS = (
 _TYPES = b"void char short int long float double half bool signed unsigned uchar ushort uint ulong size_t".split()
 _VECTORS = rb"u(?:char|short|int|long)|half|(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)"
 _BEFORE_DECLARATION = re.compile(rb"(?:.*[;{}])?\s*(?:(?:static|const|volatile|__constant|constant)\s+)*", re.DOTALL)
+_NAMED = (
+    rb"""\((?!(?:bool|half|float|double|size_t|u?(?:char|short|int|long))\d*\))[A-Za-z_]\w*\)(?=[ \t]*[-+][ \t]*\()"""
+)
+_WORDS = rb"""__attribute(?:__)?|channel|pipe|static|const|register|%s|
+__restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile""" % b"|".join(_QUALIFIERS)
 _TOKEN = re.compile(
+    rb"""(?:[^\w"'/\[(<\xc2\xe2\xe3\xef]++|(?!(?:%(words)s)\b|(?<=[ ]{5})(?:%(vectors)s)[ \t]*\()\w++"""
+    rb"""|/(?![/*])|(?!%(named)s)\()*+(?:"""
     rb"""(?P<skip>//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+')"""
     rb"""|(?P<attribute>\b__attribute(?:__)?\b)"""
     rb"""|(?P<bracket>\[\[\s*(?:intel|intelfpga|clang|gnu)\s*::)"""
-    rb"""|(?P<qualifier>(?<![\w.#])(?:%s)\b(?!\s*(?:[=;,)\]\[.+\-%%&|<>?:]|/(?![/*])|\*=)))"""
+    rb"""|(?P<qualifier>(?<![\w.#])(?:%(qualifiers)s)\b(?!\s*(?:[=;,)\]\[.+\-%%&|<>?:]|/(?![/*])|\*=)))"""
     rb"""|(?P<channel>(?<![\w.])(?:channel|pipe)(?=\s+(?:\w+\s+){0,4}\w+[\s*]+\w+))"""
-    rb"""|(?P<name>(?:(?<=[-=(,\[+*/%%&|^<>?:!~])|(?<=[-=(,\[+*/%%&|^<>?:!~]\ )|(?<=\breturn\ ))"""
-    rb"""\((?!(?:bool|half|float|double|size_t|u?(?:char|short|int|long))\d*\))[A-Za-z_]\w*\)(?=[ \t]*[-+][ \t]*\())"""
+    rb"""|(?P<name>(?:(?<=[-=(,\[+*/%%&|^<>?:!~])|(?<=[-=(,\[+*/%%&|^<>?:!~]\ )|(?<=\breturn\ ))%(named)s)"""
     rb"""|(?P<bits>(?:(?<=\bap_int)|(?<=\bap_uint))<[^<>;{}()\n]{1,60}>)"""
     rb"""|(?P<untyped>\b(?:static|const|register)"""
-    rb"""(?=[ \t]++(?!__attribute|(?:%s)\b)[A-Za-z_]\w*+[ \t]*+(?:=(?!=)|;|\((?![ \t]*\*))))"""
-    rb"""|(?P<pointer>(?<=[ ]{5})(?:%s)(?=[ \t]*+\([ \t]*+\*[\w \t]{1,80}\)[ \t]*+\[))"""
+    rb"""(?=[ \t]++(?!__attribute|(?:%(types)s)\b)[A-Za-z_]\w*+[ \t]*+(?:=(?!=)|;|\((?![ \t]*\*))))"""
+    rb"""|(?P<pointer>(?<=[ ]{5})(?:%(vectors)s)(?=[ \t]*+\([ \t]*+\*[\w \t]{1,80}\)[ \t]*+\[))"""
     rb"""|(?P<space>\xc2\xa0|\xe2\x80[\x80-\x8a\xaf]|\xe3\x80\x80|\xef\xbb\xbf)"""
     rb"""|(?P<same>\b(?:__restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile)\b)"""
-    % (b"|".join(_QUALIFIERS), b"|".join(_TYPES), _VECTORS),
+    rb"""|(?P<none>.))"""
+    % {
+        b"words": _WORDS,
+        b"named": _NAMED,
+        b"qualifiers": b"|".join(_QUALIFIERS),
+        b"types": b"|".join(_TYPES),
+        b"vectors": _VECTORS,
+    },
     re.DOTALL | re.VERBOSE,
 )
+"""What is masked, behind all that cannot be; or one byte that could have been."""
 _SAME = {
     b"__restrict__": b"restrict    ",
     b"__restrict": b"restrict  ",
@@ -116,10 +130,12 @@ def mask(text: bytes) -> Masked:
     notes: list[Note] = []
     long: list[tuple[int, int]] = []
     done = position = 0
-    while match := _TOKEN.search(text, position):
-        kind = match.lastgroup
-        start, end = match.span()
+    while match := _TOKEN.match(text, position):
+        kind = match.lastgroup or "none"
+        start, end = match.span(kind)
         position = end
+        if kind == "none":
+            continue
         if kind == "attribute":
             end = _closed(text, end)
         elif kind == "bracket":
@@ -137,7 +153,7 @@ def mask(text: bytes) -> Masked:
                 out += (text[done:start], b"int".ljust(end - start))
                 done = end
             continue
-        if kind != "qualifier" and b"\n" in match[0] + text[match.end() : end]:
+        if kind != "qualifier" and b"\n" in text[start:end]:
             long.append((start, end))
         if kind == "skip":
             continue

@@ -105,7 +105,7 @@ def _without_false_casts(text: bytes, start: int, stop: int) -> bytes:
 
     The grammar takes some of them for casts. Neither needs brackets, and no cast is to an array.
     """
-    found = list(_FALSE_CAST.finditer(text, start, stop))
+    found = [m for m in _IN_BRACKETS.finditer(text, start, stop) if _may_be_cast(text, start, m.start())]
     if any(not m["index"] for m in found):
         types = {name for names in _TYPEDEF.findall(text) for name in names}
         found = [m for m in found if m["index"] or not (m["name"] in types or _declares(text[start:stop], m["name"]))]
@@ -113,9 +113,27 @@ def _without_false_casts(text: bytes, start: int, stop: int) -> bytes:
         return text
     made = bytearray(text)
     for match in found:
-        first, last = match.span("element")
+        first, last = match.span()
         made[first] = made[last - 1] = ord(" ")
     return bytes(made)
+
+
+def _may_be_cast(text: bytes, start: int, place: int) -> bool:
+    """Whether a bracket is behind an operator, a bracket, ``return`` or a plain type: not the arguments of a call."""
+    end = place
+    while end > start and text[end - 1] in _BLANKS:
+        end -= 1
+    if end == start:
+        return False
+    before = text[end - 1 : end]
+    if before == b")":
+        return _CAST.fullmatch(text, max(text.rfind(b"(", start, end), start), end) is not None
+    if _WORD.match(before):
+        return text.endswith(b"return", start, end) and not _WORD.match(text[max(end - 7, start) : end - 6])
+    return before != b"]"
+
+
+_BLANKS = b" \t\n\r\v\f"
 
 
 def _declares(text: bytes, name: bytes) -> bool:
@@ -132,12 +150,11 @@ def _declares(text: bytes, name: bytes) -> bool:
 _WORD = re.compile(rb"\w")
 _NAME_BEHIND = re.compile(rb"\s+[A-Za-z_]")
 _TYPE = rb"(?:unsigned|signed|bool|void|size_t|u?(?:char|short|int|long)\d*|(?:half|float|double)\d*)"
-_FALSE_CAST = re.compile(
-    rb"(?:[^\w\s)\]]|\breturn|\(\s*" + _TYPE + rb"\s*\))\s*"
-    rb"(?P<element>\(\s*(?!" + _TYPE + rb"\b|\w+_t\b)(?P<name>[A-Za-z_]\w*)(?P<index>(?:\s*\[[^\[\](){};]*\])*)\s*\))"
+_IN_BRACKETS = re.compile(
+    rb"\(\s*+(?!" + _TYPE + rb"\b|\w+_t\b)(?P<name>[A-Za-z_]\w*+)(?P<index>(?:\s*\[[^\[\](){};]*\])*)\s*\)"
     rb"(?=\s*[-+*&][^-+=&])"
 )
-"""Behind an operator, a bracket, ``return`` or a plain type: not the arguments of a call."""
+_CAST = re.compile(rb"\(\s*" + _TYPE + rb"\s*\)")
 _TYPEDEF = re.compile(rb"\btypedef\b[^;{]*?\b(\w+)\s*(?:\[[^\];]*\]\s*)*;|\}[^;{}()=]*?\b(\w+)\s*;")
 
 

@@ -23,8 +23,10 @@ from burstline_server.source.sections import parsed, parsed_section
 __all__ = ["Macro", "Note", "Origin", "Pragma", "Source", "SourceRemark"]
 
 
-MAX_SYNTAX = 8
-"""Most sections whose trees are kept."""
+MAX_SYNTAX = 512
+"""Most sections whose trees are kept while a file is read."""
+KEPT_SYNTAX = 8
+"""Most sections whose trees are kept once it is read."""
 MAX_CHANGES = 64
 """Most edits in a row that are remembered."""
 
@@ -162,11 +164,17 @@ class Source:
 
     def syntax(self, section: tuple[int, int]) -> tree_sitter.Node:
         """The root of a section's tree; its places are those of the text."""
-        if section[0] not in self._syntax:
+        known = self._syntax.get(section[0])
+        if known is None:
             if len(self._syntax) >= MAX_SYNTAX:
                 self._syntax.clear()
-            self._syntax[section[0]] = parsed_section(self.text, *section)
-        return self._syntax[section[0]]
+            known = self._syntax[section[0]] = parsed_section(self.text, *section)
+        return known
+
+    def forget_syntax(self) -> None:
+        """Let go of trees, which are many once a whole file is read."""
+        if len(self._syntax) > KEPT_SYNTAX:
+            self._syntax.clear()
 
     @property
     def notes(self) -> Runs[Note]:
