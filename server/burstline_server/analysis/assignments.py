@@ -1,6 +1,10 @@
 """What a piece of syntax assigns: the variables a branch or loop may change, and counters among them."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -22,29 +26,32 @@ def is_loop(node: Node) -> bool:
 
 
 class Assignments:
-    """Assignments by region of syntax, each region scanned once."""
+    """Assignments by region of syntax; a function's body is scanned once."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Assignment, ...]] = {}
-        self._starts: list[int] = []
-        self._names: list[str] = []
-        self._ranges: list[tuple[int, int]] = []
+        self._bodies: dict[tuple[int, int], _Body] = {}
         self.helpers = HelperStores(self.within)
 
     def prepare(self, body: Node) -> None:
-        """Scan a function's body once, so that `names` of anything inside it is a look-up."""
-        if (body.start_byte, body.end_byte) in self._ranges:
-            return
-        self._ranges.append((body.start_byte, body.end_byte))
-        found = [(a.node.start_byte, a.name) for a in self._scan(body) if not a.declares]
-        both = sorted([*zip(self._starts, self._names, strict=True), *found])
-        self._starts, self._names = [s for s, _ in both], [n for _, n in both]
+        """Scan a function's body, so that what is in a region of it is a look-up."""
+        place = (body.start_byte, body.end_byte)
+        if place not in self._bodies:
+            found = self._scan(body)
+            self._bodies[place] = _Body([one.node.start_byte for one, _ in found], found)
 
     def within(self, region: Node) -> tuple[Assignment, ...]:
         """Every assignment inside `region`."""
-        if region.id not in self._known:
-            self._known[region.id] = tuple(through_temporaries(self._scan(region)))
-        return self._known[region.id]
+        known = self._known.get(region.id)
+        if known is None:
+            body = self._around(region)
+            found = body.within(region) if body is not None else [one for one, _ in self._scan(region)]
+            known = self._known[region.id] = tuple(through_temporaries(found))
+        return known
+
+    def _around(self, region: Node) -> _Body | None:
+        start, end = region.start_byte, region.end_byte
+        return next((body for (a, b), body in self._bodies.items() if a <= start and end <= b), None)
 
     def changed_behind(self, *regions: Node) -> frozenset[str]:
         """The variables behind which any of `regions` stores: arrays, and what pointers and helpers lead to."""
@@ -56,23 +63,49 @@ class Assignments:
         for region in regions:
             if region is None:
                 continue
-            start, end = region.start_byte, region.end_byte
-            if any(a <= start and end <= b for a, b in self._ranges):
-                found.update(self._names[bisect_left(self._starts, start) : bisect_left(self._starts, end)])
-            else:
-                found.update(a.name for a in self.within(region) if not a.declares)
+            body = self._around(region)
+            every = body.starting_in(region) if body is not None else self.within(region)
+            found.update(a.name for a in every if not a.declares)
         return frozenset(found)
 
-    def _scan(self, region: Node) -> list[Assignment]:
+    def _scan(self, region: Node) -> list[tuple[Assignment, Node | None]]:
         return _scan(region, self.helpers)
 
 
-def _scan(region: Node, helpers: HelperStores) -> list[Assignment]:
-    found: list[Assignment] = []
-    waiting: list[tuple[Node, bool, tuple[Node, ...]]] = [(region, False, ())]
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The assignments of a function's body in order, each with the branch around it that is nearest."""
+
+    starts: list[int]
+    found: list[tuple[Assignment, Node | None]]
+
+    def starting_in(self, region: Node) -> Iterator[Assignment]:
+        """The assignments that begin in a region."""
+        first, last = bisect_left(self.starts, region.start_byte), bisect_left(self.starts, region.end_byte)
+        return (one for one, _ in self.found[first:last])
+
+    def within(self, region: Node) -> list[Assignment]:
+        """Those that are in a region, with what is between it and them."""
+        start, end = region.start_byte, region.end_byte
+        first, last = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        found = []
+        for one, branch in self.found[first:last]:
+            if one.node.end_byte <= end:
+                loops = tuple(n for n in one.loops if start <= n.start_byte and n.end_byte <= end and n.id != region.id)
+                conditional = branch is not None and start <= branch.start_byte and branch.end_byte <= end
+                same = conditional == one.conditional and len(loops) == len(one.loops)
+                found.append(one if same else replace(one, conditional=conditional, loops=loops))
+        return found
+
+
+def _scan(region: Node, helpers: HelperStores) -> list[tuple[Assignment, Node | None]]:
+    every: list[tuple[Assignment, Node | None]] = []
+    waiting: list[tuple[Node, Node | None, tuple[Node, ...]]] = [(region, None, ())]
     while waiting:
-        node, conditional, loops = waiting.pop()
-        match node.type:
+        node, branch, loops = waiting.pop()
+        conditional, kind = branch is not None, node.type
+        found: list[Assignment] = []
+        match kind:
             case "assignment_expression":
                 _assignment(node, conditional, loops, found)
             case "update_expression":
@@ -97,19 +130,23 @@ def _scan(region: Node, helpers: HelperStores) -> list[Assignment]:
                     found.append(Assignment(name, node, None, conditional, loops, declares=True))
             case _:
                 pass
-        inner = (*loops, node) if is_loop(node) and node is not region else loops
-        branch = conditional or node.type in _CONDITIONS or _short_circuits(node) or _may_end(node)
-        waiting.extend((child, branch, inner) for child in reversed(node.named_children) if child.child_count)
-    return found
+        every += [(one, branch) for one in found]
+        if kind in _CONDITIONS or (kind in _AT_TIMES and _is_branch(node, kind)):
+            branch = node
+        if kind in LOOPS and node is not region and not runs_once(node):
+            loops = (*loops, node)
+        waiting += [(child, branch, loops) for child in reversed(node.named_children) if child.child_count]
+    return every
 
 
-def _may_end(node: Node) -> bool:
-    """Whether statements in ``do … while (0)`` may be left out."""
-    return runs_once(node) and is_left_early(node)
+_AT_TIMES = {"binary_expression", "do_statement"}
 
 
-def _short_circuits(node: Node) -> bool:
-    operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
+def _is_branch(node: Node, kind: str) -> bool:
+    """Whether an operator leaves its right side out at times, or ``do … while (0)`` some of its statements."""
+    if kind == "do_statement":
+        return runs_once(node) and is_left_early(node)
+    operator = node.child_by_field_name("operator")
     return operator is not None and operator.type in {"&&", "||"}
 
 

@@ -20,10 +20,14 @@ MAX_TEMPORARIES = 8
 
 def through_temporaries(found: Sequence[Assignment]) -> list[Assignment]:
     """The assignments of a region, those with their steps that add to their variable by way of temporaries."""
+    hiding = [_may_hide_a_step(one) for one in found]
+    if not any(hiding):
+        return [*found]
     by_name: dict[str, list[Assignment]] = {}
     for one in found:
         by_name.setdefault(one.name, []).append(one)
-    return [replace(one, steps=_Search(by_name, one).step()) if _may_hide_a_step(one) else one for one in found]
+    steps = (_Search(by_name, one).step() if hides else None for one, hides in zip(found, hiding, strict=True))
+    return [replace(one, steps=step) if step else one for one, step in zip(found, steps, strict=True)]
 
 
 def _may_hide_a_step(one: Assignment) -> bool:
