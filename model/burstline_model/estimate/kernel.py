@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
@@ -20,14 +20,25 @@ from burstline_model.estimate.kernel_estimate import (
     AtAssumed,
     KernelEstimate,
     Lever,
+    Limit,
     LoopEstimate,
     Potentials,
+    Term,
     UnitEstimate,
     hidden_by_launch,
 )
 from burstline_model.estimate.levers import levers_of
 from burstline_model.estimate.observations import observe
 from burstline_model.estimate.overfull import FillingArrays, filling_arrays, to_fit
+from burstline_model.estimate.parts_of_run import (
+    PROBE_BYTES,
+    item_bytes,
+    loop_estimate,
+    on_chip,
+    rows,
+    sized,
+    unit_estimate,
+)
 from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
 from burstline_model.estimate.potentials import advice_of, b_mem
 from burstline_model.estimate.remark_kinds import Remark, UnseenCompiler
@@ -43,25 +54,21 @@ from burstline_model.estimate.remarks import (
 from burstline_model.estimate.waiting_loops import all_without_waiting
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
-from burstline_model.lsu import Confidence, Lsu, guards_of
+from burstline_model.lsu import Lsu
 from burstline_model.memory.estimate import estimate_memories
 from burstline_model.memory.memory_units import MemoryUnit, UnitTime, options_for
-from burstline_model.memory.placement import Placement, place
+from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import exchanged, exchanged_launch, varied
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
-from burstline_model.pipeline.interval import Interval, ii_at_run, with_trips
+from burstline_model.pipeline.interval import Interval, with_trips
 from burstline_model.pipeline.latencies import operation_table
 from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.resources import ResourceUse, resources_of
-from burstline_model.resources.clock_source import clock_of
+from burstline_model.resources.clock_source import Clock, clock_of
 from burstline_model.target import Target
-from burstline_model.walk.walk import Walk
-
-_ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
-_PROBE_BYTES = 1e6
 
 
 def estimate(
@@ -78,20 +85,44 @@ def estimate(
     `schedules` is what a report says of loops, by their ids, `resources` what it says the kernel takes; `target` is
     what the kernel is built for, the board's own without it.
     """
-    built = _built(facts, lsus, board, target or board.target, schedules, resources)
-    run = _Run(built, launch)
-    if run.gains is not None or (assumed := assumed_launch(run.extent)) is None:
-        return _answer(run, run.gains)
-    guess = _Run(built, assumed)
-    answer = _answer(run, _without_times(guess.gains, run))
-    sizes = assumed_sizes(run.extent, guess.extent) if answer.time_s is None and guess.gains is not None else None
-    if sizes is None:
-        return answer
-    at_assumed = AtAssumed(sizes=sizes, launch=assumed, estimate=_answer(guess, guess.gains))
-    each = answer.time_item_s
-    if each is not None and facts.model == "ndrange" and not sizes.trips:
-        each = at_assumed.estimate.time_item_s  # of many work-items, in the pipeline as well as in the memory
-    return answer.model_copy(update={"at_assumed": at_assumed, "time_item_s": each})
+    return Built(facts, lsus, board, target or board.target, schedules, resources).under(launch)
+
+
+class Built:
+    """A kernel as it is built, estimated under launches; those with another clock alone share what they count."""
+
+    def __init__(
+        self, facts: KernelFacts, lsus: Sequence[Lsu], board: Board, target: Target,
+        schedules: Mapping[int, Schedule] = MappingProxyType({}), resources: ResourceUse | None = None,
+    ) -> None:  # fmt: skip
+        self._built = _built(facts, lsus, board, target, schedules, resources)
+        self._runs: list[_Run] = []
+
+    def under(self, launch: Launch) -> KernelEstimate:
+        """The estimate under a launch."""
+        run = self._run(launch)
+        if run.gains is not None or (assumed := assumed_launch(run.extent)) is None:
+            return _answer(run, run.gains)
+        guess = self._run(assumed)
+        answer = _answer(run, _without_times(guess.gains, run))
+        sizes = assumed_sizes(run.extent, guess.extent) if answer.time_s is None and guess.gains is not None else None
+        if sizes is None:
+            return answer
+        at_assumed = AtAssumed(sizes=sizes, launch=assumed, estimate=_answer(guess, guess.gains))
+        each = answer.time_item_s
+        if each is not None and self._built.blocks.facts.model == "ndrange" and not sizes.trips:
+            each = at_assumed.estimate.time_item_s  # of many work-items, in the pipeline as well as in the memory
+        return answer.model_copy(update={"at_assumed": at_assumed, "time_item_s": each})
+
+    def _run(self, launch: Launch) -> _Run:
+        like = next((one for one in self._runs if _but_clock(one.extent.launch) == _but_clock(launch)), None)
+        run = _Run(self._built, launch) if like is None else like.under(launch)
+        self._runs = [*self._runs, run] if like is None else self._runs
+        return run
+
+
+def _but_clock(launch: Launch) -> Launch:
+    return launch.model_copy(update={"f_max_most_mhz": None})
 
 
 def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
@@ -102,7 +133,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     fast, slow = run.range_s
     units, loops, levers = found or (run.units, run.loops, ())
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
-    every = tuple(by_lsu.get(id(u)) or _on_chip(u) for u in built.blocks.lsus)
+    every = tuple(by_lsu.get(id(u)) or on_chip(u) for u in built.blocks.lsus)
     items = run.extent.work_items if facts.model == "ndrange" else None
     moved = sum(u.bandwidth_bytes_s * u.time_s for u in units if u.bandwidth_bytes_s and u.time_s)
     used = {b for u in units for b in u.banks}
@@ -200,7 +231,8 @@ class _Run:
         board, blocks, copies = built.board, built.blocks, built.copies
         facts = blocks.facts
         self.built = built
-        self.clock = clock_of(launch, board, built.resources, built.target.family)
+        self._variants: dict[object, _Run] = {}
+        """Other forms of the kernel that were asked for."""
         self.extent = like.with_copies(facts, copies) if like is not None else Extent(facts, launch, copies)
         self.placement = place(facts, board, launch)
         self.external = [u for u in blocks.lsus if u.space == "global"]
@@ -208,26 +240,71 @@ class _Run:
         sizes = [useful_bytes(self.extent, u, walk) for u, walk in zip(self.external, self.walks, strict=True)]
         in_step = units_in_step(facts, self.external, sizes, board, self.placement)
         self.probes = [
-            memory_unit(facts, u, self.placement, _PROBE_BYTES, walk, in_step=together)
+            memory_unit(facts, u, self.placement, PROBE_BYTES, walk, in_step=together)
             for u, walk, together in zip(self.external, self.walks, in_step, strict=True)
         ]
-        self.assembly = Assembly(blocks, board, self.extent, options_for(launch.mode, board))
-        # Every time is proportional to the bytes: one probe gives each unit's cost per byte.
-        self.costs = estimate_memories(self.probes, board, self.clock.hz, self.assembly.options).units
-        self.real = _sized(self.probes, sizes)
+        self.real = sized(self.probes, sizes)
         self.intervals = with_trips(facts, built.intervals, copies, self.extent.trips)
-        self.done = self.assembly.at(self.real, self.clock.hz, copies, self.intervals)
-        self.terms = terms_of(self.assembly, self.done, self.real or (), copies, self.intervals)
-        self.limit = limit_of(self.terms)
-        round_trip = board.memory.latency_ns * 1e-9 * self.clock.hz
-        self.loops = [_loop(one, self.extent, copies, round_trip) for one in self.intervals]
+        self._sizes = sizes
         self._places = [i for i, u in enumerate(blocks.lsus) if u.space == "global"]
-        self.units = self._units(sizes)
 
-    def _units(self, sizes: Sequence[float | None]) -> list[UnitEstimate]:
-        every = zip(self.external, self.costs, sizes, _rows(self.assembly, self.done), self.walks, strict=True)
+    def under(self, launch: Launch) -> _Run:
+        """The same run under a launch that may have another clock, and is like this one's else."""
+        if launch is self.extent.launch:
+            return self
+        other = copy(self)
+        for name in _OF_CLOCK:
+            other.__dict__.pop(name, None)
+        other.extent = self.extent.under(launch)
+        return other
+
+    @cached_property
+    def clock(self) -> Clock:
+        """The clock."""
+        built = self.built
+        return clock_of(self.extent.launch, built.board, built.resources, built.target.family)
+
+    @cached_property
+    def assembly(self) -> Assembly:
+        """What its time follows from."""
+        board = self.built.board
+        return Assembly(self.built.blocks, board, self.extent, options_for(self.extent.launch.mode, board))
+
+    @cached_property
+    def done(self) -> Assembled:
+        """Its time."""
+        return self.assembly.at(self.real, self.clock.hz, self.built.copies, self.intervals)
+
+    @cached_property
+    def costs(self) -> Sequence[UnitTime]:
+        """What each unit costs by itself: every time is proportional to the bytes, so that one probe is enough."""
+        return estimate_memories(self.probes, self.built.board, self.clock.hz, self.assembly.options).units
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """What the time is made of."""
+        return terms_of(self.assembly, self.done, self.real or (), self.built.copies, self.intervals)
+
+    @cached_property
+    def limit(self) -> Limit:
+        """What limits the kernel."""
+        return limit_of(self.terms)
+
+    @cached_property
+    def loops(self) -> list[LoopEstimate]:
+        """The loops as they run."""
+        round_trip = self.built.board.memory.latency_ns * 1e-9 * self.clock.hz
+        return [loop_estimate(one, self.extent, self.built.copies, round_trip) for one in self.intervals]
+
+    @cached_property
+    def units(self) -> list[UnitEstimate]:
+        """The units on the external memory, each with what it takes."""
+        company = rows(self.assembly, self.done)
+        every = zip(self.external, self.costs, self._sizes, company, self.walks, strict=True)
         facts = self.assembly.facts
-        units = [_unit(facts, u, cost, size, row, self.extent, self.placement, w) for u, cost, size, row, w in every]
+        units = [
+            unit_estimate(facts, u, cost, size, row, self.extent, self.placement, w) for u, cost, size, row, w in every
+        ]
         if self.done.total_s is None:
             return units
         return [replace(u, share=share_of(self.terms, i)) for u, i in zip(units, self._places, strict=True)]
@@ -289,18 +366,32 @@ class _Run:
         if built.reported:
             return None
         own = built.blocks.facts
-        return self._rebuilt(varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch, self.extent)
+        key = (simd, more_units, *sorted(unroll.items()))
+        return self._rebuilt(
+            key, lambda: varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch, self.extent
+        )
 
     def _exchanged(self, other: int) -> float | None:
         """The time with dimensions 0 and another one of the work-items in each other's place."""
         if self.built.reported:
             return None
-        return self._rebuilt(exchanged(self.built.blocks.facts, other), exchanged_launch(self.extent.launch, other))
+        launch = exchanged_launch(self.extent.launch, other)
+        return self._rebuilt(("exchanged", other), lambda: exchanged(self.built.blocks.facts, other), launch)
 
-    def _rebuilt(self, facts: KernelFacts, launch: Launch, like: Extent | None = None) -> float | None:
+    def _rebuilt(
+        self, key: object, form: Callable[[], KernelFacts], launch: Launch, like: Extent | None = None
+    ) -> float | None:
         """The time of another form of the kernel; `like`: this one's extent where loops and launch are the same."""
         built = self.built
-        return _Run(_built(facts, infer(facts, built.target), built.board, built.target), launch, like).done.total_s
+        if key not in self._variants:
+            facts = form()
+            other = _built(facts, infer(facts, built.target), built.board, built.target)
+            self._variants[key] = _Run(other, launch, like)
+        return self._variants[key].under(launch).done.total_s
+
+
+_OF_CLOCK = ("clock", "assembly", "done", "costs", "terms", "limit", "loops", "units", "gains")
+"""What of a run follows from its clock."""
 
 
 def _without_times(likely: Gains | None, run: _Run) -> Gains | None:
@@ -314,97 +405,6 @@ def _without_times(likely: Gains | None, run: _Run) -> Gains | None:
     return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in levers)
 
 
-def _sized(probes: Sequence[MemoryUnit], sizes: Sequence[float | None]) -> list[MemoryUnit] | None:
-    """The units with what they move; None while that of one is not known."""
-    known = [s for s in sizes if s is not None]
-    if len(known) < len(sizes):
-        return None
-    return [unit.model_copy(update={"bytes": size}) for unit, size in zip(probes, known, strict=True)]
-
-
-def _rows(assembly: Assembly, done: Assembled) -> list[UnitTime | None]:
-    """What each unit on the external memory takes in the company of the others; None where a size is not known.
-
-    In the framework's own memory part a unit's row is its share of what the framework gives its block.
-    """
-    external = [u for u in assembly.lsus if u.space == "global"]
-    if done.memory is None:
-        return [None] * len(external)
-    scale = 1.0
-    if assembly.extent.launch.memory_part == "wang" and done.total_s is not None:
-        together = sum(u.time_s for u in done.memory.units)
-        scale = min(1.0, done.total_s / together) if together else 1.0
-    return [
-        u.model_copy(update={"t_ideal_s": u.t_ideal_s * scale, "t_ovh_s": u.t_ovh_s * scale}) for u in done.memory.units
-    ]
-
-
-def _unit(
-    facts: KernelFacts, lsu: Lsu, cost: UnitTime, size: float | None, row: UnitTime | None, extent: Extent,
-    placement: Placement, walk: Walk | None,
-) -> UnitEstimate:  # fmt: skip
-    item_bytes, per = _item_bytes(facts, lsu, extent, walk)
-    access = facts.accesses[lsu.members[0]]
-    possible = not cost.impossible
-    ideal, ovh = cost.t_ideal_s / _PROBE_BYTES, cost.t_ovh_s / _PROBE_BYTES
-    speed = 1 / (ideal + ovh) if possible and ideal + ovh else None
-    own_ideal, own_ovh = (ideal * size, ovh * size) if size is not None and possible else (None, None)
-    if row is not None and size:
-        # In a launch whose sizes are known, units that move next to nothing do not disturb the others.
-        own_ideal, own_ovh = row.t_ideal_s, row.t_ovh_s
-        speed = size / row.time_s if row.time_s else None
-    time = own_ideal + own_ovh if own_ideal is not None and own_ovh is not None else None
-    moved = cost.transferred_bytes / _PROBE_BYTES
-    conditional = guards_of(facts, lsu) or access.hint
-    confidence = _weakest(lsu.confidence, "medium" if conditional else "high")
-    return UnitEstimate(
-        lsu=lsu,
-        banks=placement.banks.get(access.pointer, (0,)),
-        bytes=size,
-        t_ideal_s=own_ideal,
-        t_ovh_s=own_ovh,
-        time_s=time,
-        per=per if size is None else "launch",
-        t_ideal_item_s=ideal * item_bytes if possible else None,
-        t_ovh_item_s=ovh * item_bytes if possible else None,
-        time_item_s=(ideal + ovh) * item_bytes if possible else None,
-        share=None,
-        saturated=cost.saturated if possible else None,
-        f_min_hz=cost.f_min_hz if possible else None,
-        bandwidth_bytes_s=speed * moved if speed else None,
-        useful_bytes_s=speed,
-        walk=walk,
-        confidence=confidence,
-        reasons=lsu.reasons,
-    )
-
-
-def _item_bytes(
-    facts: KernelFacts, lsu: Lsu, extent: Extent, walk: Walk | None
-) -> tuple[float, Literal["work-item", "iteration"]]:
-    """What a unit moves in one work-item; in one iteration where that is not known, or there are no work-items."""
-    if facts.model != "ndrange":
-        return float(lsu.useful_bytes), "iteration"
-    if walk is not None:
-        found = walk.item_bytes
-    else:
-        executions = extent.per_item(lsu)
-        found = float(executions * lsu.useful_bytes) if executions is not None else None
-    return (float(lsu.useful_bytes), "iteration") if found is None else (found, "work-item")
-
-
-def _on_chip(lsu: Lsu) -> UnitEstimate:
-    return UnitEstimate(
-        lsu=lsu, banks=(), bytes=None, t_ideal_s=None, t_ovh_s=None, time_s=None, per="launch",
-        t_ideal_item_s=None, t_ovh_item_s=None, time_item_s=None, share=None, saturated=None, f_min_hz=None,
-        bandwidth_bytes_s=None, useful_bytes_s=None, confidence=lsu.confidence, reasons=lsu.reasons,
-    )  # fmt: skip
-
-
-def _weakest(*values: Confidence) -> Confidence:
-    return min(values, key=_ORDER.index)
-
-
 def _item_time(run: _Run) -> float | None:
     """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops.
 
@@ -413,15 +413,15 @@ def _item_time(run: _Run) -> float | None:
     done once, not in each iteration.
     """
     facts, extent, external, f_max_hz = run.assembly.facts, run.extent, run.external, run.clock.hz
-    moved = [_item_bytes(facts, u, extent, walk) for u, walk in zip(external, run.walks, strict=True)]
+    moved = [item_bytes(facts, u, extent, walk) for u, walk in zip(external, run.walks, strict=True)]
     rolled = hardware_loops(facts, [loop.id for loop in facts.loops], run.built.copies)
     if facts.model == "ndrange":
         if any(per == "iteration" for _, per in moved) or any(extent.trips[i] is None for i in rolled):
             return None
     elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
         return None
-    sized = _sized(run.probes, [size for size, _ in moved])
-    one = run.assembly.memory_time(sized, f_max_hz) if sized else None
+    asked = sized(run.probes, [size for size, _ in moved])
+    one = run.assembly.memory_time(asked, f_max_hz) if asked else None
     if one is None or facts.model == "ndrange":
         return one.t_est_s if one is not None else None
     loops = facts.accesses[external[0].members[0]].loops
@@ -430,21 +430,3 @@ def _item_time(run: _Run) -> float | None:
     if not loops or facts.loops[loops[-1]].unroll is not None:
         return one.t_est_s
     return max(one.t_est_s, (run.loops[loops[-1]].ii_at_run or 1.0) / f_max_hz)
-
-
-def _loop(one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: float) -> LoopEstimate:
-    trips = extent.trips[one.loop]
-    return LoopEstimate(
-        loop=one.loop,
-        trip=float(trips) if trips is not None else None,
-        ii=one.ii,
-        ii_at_run=ii_at_run(one, round_trip) if one.ii is not None else None,
-        unroll=copies.get(one.loop, 1),
-        interleaved=one.interleaved,
-        pipelined=one.pipelined,
-        serialised_by=one.serialised_by,
-        serial=one.serial,
-        store=one.dependence.store if one.dependence is not None else None,
-        load=one.dependence.load if one.dependence is not None else None,
-        proven=one.dependence.proven if one.dependence is not None else None,
-    )

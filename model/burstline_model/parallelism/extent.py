@@ -59,6 +59,12 @@ class Extent:
         other.facts, other.copies = facts, copies
         return other
 
+    def under(self, launch: Launch) -> Extent:
+        """The same under a launch that gives the same sizes."""
+        other = copy(self)
+        other.launch = launch
+        return other
+
     @cached_property
     def local_size(self) -> tuple[int, ...] | None:
         """The work-group's size: the launch's, else what the kernel requires."""
@@ -228,7 +234,7 @@ class Extent:
                     return None
                 product = product * known
             total = total + product
-        return total if abs(total) <= MAX_VALUE else None
+        return total if -MAX_VALUE <= total <= MAX_VALUE else None
 
     @cached_property
     def _asks_for_groups(self) -> bool:

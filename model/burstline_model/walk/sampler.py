@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd, prod
 from zlib import crc32
 
@@ -39,10 +40,18 @@ class Sampler:
         self.extent = extent
         self.facts = extent.facts
         self._sizes = _Sizes(extent)
-        self._ends = self._run_ends()
-        self._runs = [run for loop in self.facts.loops if (run := self._run_of(loop)) is not None and run.ends]
         self._apart: dict[str, Polynomial] = {}
         self._counted: dict[int, bool] = {}
+
+    @cached_property
+    def _along(self) -> list[_Run]:
+        """What the loops run along."""
+        return [run for loop in self.facts.loops if (run := self._run_of(loop)) is not None]
+
+    @cached_property
+    def _runs(self) -> list[_Run]:
+        """Those whose ends data decide."""
+        return [run for run in self._along if run.ends]
 
     def at(self, places: Sequence[tuple[Dimension, float]]) -> Point:
         """The symbols' values at a place along each dimension."""
@@ -245,17 +254,15 @@ class Sampler:
         access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
         return access is not None and symbol.name.startswith(f"{access.pointer}[")
 
-    def _run_ends(self) -> dict[str, float]:
+    @cached_property
+    def _ends(self) -> dict[str, float]:
         """Arrays that hold where runs begin and end, with the mean length of a run.
 
         A loop that goes on where another one around it has come to says less than that one.
         """
         found: dict[str, float] = {}
         parts: dict[str, float] = {}
-        for loop in self.facts.loops:
-            run = self._run_of(loop)
-            if run is None:
-                continue
+        for run in self._along:
             read = [s for n in run.whole.symbols if (s := self.facts.symbols.get(n)) and self._is_direct(s)]
             pointers = {self.facts.accesses[s.loaded_from].pointer for s in read if s.loaded_from is not None}
             if len(read) == 2 and len(pointers) == 1:

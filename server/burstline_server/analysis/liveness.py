@@ -22,6 +22,7 @@ _ARRAY = re.compile(
     r"(?:[A-Za-z_]\w*\s+)+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\[\]]*\]\s*)+"
 )
 """A statement that declares one array in private memory."""
+_ARRAY_ENDS = ("]", *(f"]{blank}" for blank in " \t\r\n"))
 _CONDITION = re.compile(r"\s*(?:else\s+)?(?:if|while|switch)\s*(?=\()")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
@@ -55,8 +56,9 @@ def dead_names(body: str, *, structures: bool = False) -> frozenset[str]:
     """
     read = _Reading()
     pieces = _BRACES.split(_COMMENT.sub(" ", body))
-    patterns = (_ARRAY.fullmatch, _DECLARED.match) if structures else (_ARRAY.fullmatch,)
-    read.arrays = {found["name"] for one in pieces for match in patterns if (found := match(one)) is not None}
+    arrays = (_ARRAY.fullmatch(one) for one in pieces if one.endswith(_ARRAY_ENDS))
+    declared = (_DECLARED.match(one) for one in pieces if structures and "struct" in one)
+    read.arrays = {found["name"] for found in (*arrays, *declared) if found is not None}
     for whole, end in zip(pieces[::2], [*pieces[1::2], ";"], strict=True):
         read.piece(whole, end)
     waiting = [name for name in read.used if name in read.needs]

@@ -91,4 +91,6 @@ def _setting(expression: Node, name: str) -> Meeting:
 
 
 def _mentions(node: Node | None, name: str) -> bool:
-    return node is not None and re.search(rf"(?<![\w.]){re.escape(name)}\b", text_of(node)) is not None
+    if node is None or name.encode() not in (node.text or b""):
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(name)}\b", text_of(node)) is not None

@@ -12,7 +12,7 @@ from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.other_readings import compared
 from burstline_model.estimate.concurrent import connected, running_together, waited_for
-from burstline_model.estimate.kernel import estimate
+from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule
 from burstline_model.estimate.remark_kinds import StartsBehind
@@ -225,14 +225,14 @@ class CostCache:
         line = costing.source.lines.line_of(kernel.facts.span.start) if cost.build is not None else None
         key = (kernel.key, costing.device, launch.model_dump_json(), line)
         known = self._known(key, kernel, cost.build)
-        return known or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, cost.build))
+        return known or self._kernels.keep(key, costing.at_clock(kernel, launch, cost))
 
     def _one(self, costing: CostingContext, kernel: PlacedKernel) -> KernelCost | None:
         """A kernel's costs; None, and a line in the log, when they cannot be computed."""
         try:
             key, launch, reported = costing.key_of(kernel)
             known = self._known(key, kernel, reported)
-            return known or self._kernels.keep(key, costing.cost_of(kernel.facts, launch, reported))
+            return known or self._kernels.keep(key, costing.cost_of(kernel, launch, reported))
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
             return None
@@ -264,6 +264,8 @@ class CostingContext:
     build: Build | None
     origins: Origins = field(default_factory=dict)
     """Where each setting came from, by the path of its key."""
+    built: dict[bytes, Built] = field(default_factory=dict)
+    """The kernels with channels that were costed, which may have to run at another one's clock."""
 
     @property
     def apart(self) -> bool:
@@ -301,9 +303,16 @@ class CostingContext:
         line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
         return (reading.key, self.device, launch_text, line), launch, reported
 
-    def cost_of(self, facts: KernelFacts, launch: Launch, reported: KernelBuild | None) -> KernelCost:
+    def at_clock(self, kernel: PlacedKernel, launch: Launch, cost: KernelCost) -> KernelCost:
+        """The cost of a kernel under a launch that differs in its clock from that of a known cost."""
+        built = self.built.get(kernel.key)
+        if built is None or cost.build is not None:
+            return self.cost_of(kernel, launch, cost.build)
+        return replace(cost, estimate=built.under(launch), launch=launch)
+
+    def cost_of(self, kernel: PlacedKernel, launch: Launch, reported: KernelBuild | None) -> KernelCost:
         """Units and times of a kernel, what a report says of it laid over."""
-        facts = for_compiler(facts, self.target)
+        facts = for_compiler(kernel.facts, self.target)
         lsus = compared(facts, infer(facts, self.target))
         if reported is not None and reported.report.complete:
             places = places_of(facts, self.source, self.path, self.target)
@@ -311,21 +320,10 @@ class CostingContext:
             lsus = overlay.lsus
             reported = replace(reported, disagreements=overlay.disagreements, agreed=overlay.agreed)
         scheduled = schedules(reported, facts, self.source, self.path) if reported is not None else {}
-        now = estimated(facts, lsus, self.board, launch, scheduled, self.target, reported)
-        return KernelCost(lsus, now, launch, self.board, self.target, reported)
-
-
-def estimated(
-    facts: KernelFacts,
-    lsus: tuple[Lsu, ...],
-    board: Board,
-    launch: Launch,
-    scheduled: Mapping[int, Schedule],
-    target: Target,
-    reported: KernelBuild | None,
-) -> KernelEstimate:
-    """The estimate of a kernel, with what a build's report says of its loops and resources."""
-    return estimate(facts, lsus, board, launch, scheduled, target, built_resources(facts, reported))
+        built = Built(facts, lsus, self.board, self.target, scheduled, built_resources(facts, reported))
+        if facts.channels:
+            self.built[kernel.key] = built
+        return KernelCost(lsus, built.under(launch), launch, self.board, self.target, reported)
 
 
 def built_resources(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:

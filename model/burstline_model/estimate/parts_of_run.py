@@ -1,0 +1,132 @@
+"""What units and loops take in a kernel that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from burstline_model.estimate.assembly import Assembled, Assembly
+from burstline_model.estimate.kernel_estimate import LoopEstimate, UnitEstimate
+from burstline_model.facts import KernelFacts
+from burstline_model.lsu import Confidence, Lsu, guards_of
+from burstline_model.memory.memory_units import MemoryUnit, UnitTime
+from burstline_model.memory.placement import Placement
+from burstline_model.parallelism.extent import Extent
+from burstline_model.pipeline.interval import Interval, ii_at_run
+from burstline_model.walk.walk import Walk
+
+_ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
+PROBE_BYTES = 1e6
+"""Every time is proportional to the bytes: so many give each unit's cost per byte."""
+
+
+def sized(probes: Sequence[MemoryUnit], sizes: Sequence[float | None]) -> list[MemoryUnit] | None:
+    """The units with what they move; None while that of one is not known."""
+    known = [s for s in sizes if s is not None]
+    if len(known) < len(sizes):
+        return None
+    return [unit.model_copy(update={"bytes": size}) for unit, size in zip(probes, known, strict=True)]
+
+
+def rows(assembly: Assembly, done: Assembled) -> list[UnitTime | None]:
+    """What each unit on the external memory takes in the company of the others; None where a size is not known.
+
+    In the framework's own memory part a unit's row is its share of what the framework gives its block.
+    """
+    external = [u for u in assembly.lsus if u.space == "global"]
+    if done.memory is None:
+        return [None] * len(external)
+    scale = 1.0
+    if assembly.extent.launch.memory_part == "wang" and done.total_s is not None:
+        together = sum(u.time_s for u in done.memory.units)
+        scale = min(1.0, done.total_s / together) if together else 1.0
+    return [
+        u.model_copy(update={"t_ideal_s": u.t_ideal_s * scale, "t_ovh_s": u.t_ovh_s * scale}) for u in done.memory.units
+    ]
+
+
+def unit_estimate(
+    facts: KernelFacts, lsu: Lsu, cost: UnitTime, size: float | None, row: UnitTime | None, extent: Extent,
+    placement: Placement, walk: Walk | None,
+) -> UnitEstimate:  # fmt: skip
+    """What a unit on the external memory takes; `row`: in the company of the others, where all sizes are known."""
+    moved_item, per = item_bytes(facts, lsu, extent, walk)
+    access = facts.accesses[lsu.members[0]]
+    possible = not cost.impossible
+    ideal, ovh = cost.t_ideal_s / PROBE_BYTES, cost.t_ovh_s / PROBE_BYTES
+    speed = 1 / (ideal + ovh) if possible and ideal + ovh else None
+    own_ideal, own_ovh = (ideal * size, ovh * size) if size is not None and possible else (None, None)
+    if row is not None and size:
+        # In a launch whose sizes are known, units that move next to nothing do not disturb the others.
+        own_ideal, own_ovh = row.t_ideal_s, row.t_ovh_s
+        speed = size / row.time_s if row.time_s else None
+    time = own_ideal + own_ovh if own_ideal is not None and own_ovh is not None else None
+    moved = cost.transferred_bytes / PROBE_BYTES
+    conditional = guards_of(facts, lsu) or access.hint
+    confidence = _weakest(lsu.confidence, "medium" if conditional else "high")
+    return UnitEstimate(
+        lsu=lsu,
+        banks=placement.banks.get(access.pointer, (0,)),
+        bytes=size,
+        t_ideal_s=own_ideal,
+        t_ovh_s=own_ovh,
+        time_s=time,
+        per=per if size is None else "launch",
+        t_ideal_item_s=ideal * moved_item if possible else None,
+        t_ovh_item_s=ovh * moved_item if possible else None,
+        time_item_s=(ideal + ovh) * moved_item if possible else None,
+        share=None,
+        saturated=cost.saturated if possible else None,
+        f_min_hz=cost.f_min_hz if possible else None,
+        bandwidth_bytes_s=speed * moved if speed else None,
+        useful_bytes_s=speed,
+        walk=walk,
+        confidence=confidence,
+        reasons=lsu.reasons,
+    )
+
+
+def item_bytes(
+    facts: KernelFacts, lsu: Lsu, extent: Extent, walk: Walk | None
+) -> tuple[float, Literal["work-item", "iteration"]]:
+    """What a unit moves in one work-item; in one iteration where that is not known, or there are no work-items."""
+    if facts.model != "ndrange":
+        return float(lsu.useful_bytes), "iteration"
+    if walk is not None:
+        found = walk.item_bytes
+    else:
+        executions = extent.per_item(lsu)
+        found = float(executions * lsu.useful_bytes) if executions is not None else None
+    return (float(lsu.useful_bytes), "iteration") if found is None else (found, "work-item")
+
+
+def on_chip(lsu: Lsu) -> UnitEstimate:
+    """A unit that is on no external memory."""
+    return UnitEstimate(
+        lsu=lsu, banks=(), bytes=None, t_ideal_s=None, t_ovh_s=None, time_s=None, per="launch",
+        t_ideal_item_s=None, t_ovh_item_s=None, time_item_s=None, share=None, saturated=None, f_min_hz=None,
+        bandwidth_bytes_s=None, useful_bytes_s=None, confidence=lsu.confidence, reasons=lsu.reasons,
+    )  # fmt: skip
+
+
+def _weakest(*values: Confidence) -> Confidence:
+    return min(values, key=_ORDER.index)
+
+
+def loop_estimate(one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: float) -> LoopEstimate:
+    """A loop as it runs."""
+    trips = extent.trips[one.loop]
+    return LoopEstimate(
+        loop=one.loop,
+        trip=float(trips) if trips is not None else None,
+        ii=one.ii,
+        ii_at_run=ii_at_run(one, round_trip) if one.ii is not None else None,
+        unroll=copies.get(one.loop, 1),
+        interleaved=one.interleaved,
+        pipelined=one.pipelined,
+        serialised_by=one.serialised_by,
+        serial=one.serial,
+        store=one.dependence.store if one.dependence is not None else None,
+        load=one.dependence.load if one.dependence is not None else None,
+        proven=one.dependence.proven if one.dependence is not None else None,
+    )
