@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -19,7 +19,7 @@ from burstline_model.estimate.kernel_estimate import (
     UnitEstimate,
 )
 from burstline_model.estimate.remark_kinds import RunsTogether
-from burstline_model.facts import Access, ChannelOperation, KernelFacts
+from burstline_model.facts import Access, ChannelOperation, KernelFacts, one_element
 from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memories
 from burstline_model.memory.memory_units import options_for
@@ -69,10 +69,18 @@ def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
     Those of which one waits for the end of the other are not joined by that.
     """
     parts: list[list[int]] = []
+    ends: dict[str, list[tuple[int, set[tuple[int | None, ...]]]]] = {}
     for place_, facts in enumerate(kernels):
-        near = [part for part in parts if any(_joined(facts, kernels[other]) for other in part)]
-        parts = [part for part in parts if part not in near]
-        parts.append(sorted([place_, *(n for part in near for n in part)]))
+        met = set[int]()
+        for name, own in facts.channel_ends.items():
+            others = ends.setdefault(name, [])
+            near = [n for n, found in others if any(one_element(a, b) for a in own for b in found)]
+            met.update(n for n in near if n not in met and _joined(facts, kernels[n]))
+            others.append((place_, own))
+        joined = [part for part in parts if not met.isdisjoint(part)] if met else []
+        parts = [part for part in parts if part not in joined] if joined else parts
+        if facts.channels:
+            parts.append(sorted([place_, *(n for part in joined for n in part)]))
     return [part for part in parts if len(part) > 1]
 
 
@@ -81,7 +89,8 @@ def waited_for(kernels: Sequence[KernelFacts], number: int) -> tuple[int, ...]:
     own = kernels[number]
     if all(c.op == "write" or c.loops for c in own.channels):
         return ()
-    others = (n for n in range(len(kernels)) if n != number)
+    ends = own.channel_ends.keys()
+    others = (n for n, one in enumerate(kernels) if n != number and not ends.isdisjoint(one.channel_ends))
     return tuple(n for n in others if any(_starts_behind(own, kernels[n], *m) for m in _meetings(own, kernels[n])))
 
 
@@ -91,8 +100,8 @@ def _joined(one: KernelFacts, other: KernelFacts) -> bool:
     )
 
 
-def _meetings(one: KernelFacts, other: KernelFacts) -> list[tuple[ChannelOperation, ChannelOperation]]:
-    return [(a, b) for a in one.channels for b in other.channels if a.meets(b)]
+def _meetings(one: KernelFacts, other: KernelFacts) -> Iterator[tuple[ChannelOperation, ChannelOperation]]:
+    return ((a, b) for a in one.channels for b in other.channels if a.meets(b))
 
 
 def _starts_behind(later: KernelFacts, sooner: KernelFacts, own: ChannelOperation, others: ChannelOperation) -> bool:
@@ -116,45 +125,89 @@ def _place(one: Access | ChannelOperation) -> int:
     return (*one.call_chain, one.span)[0].start
 
 
-def running_together(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimate, ...]:
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A kernel's estimate by itself (`own`) and as it runs with others, which follows from the `company`."""
+
+    own: KernelEstimate
+    company: object
+    now: KernelEstimate
+
+
+def running_together(kernels: Sequence[Running], board: Board, before: Sequence[Joined] = ()) -> tuple[Joined, ...]:
     """The estimates of kernels that channels join: all of them take as long as the slowest, or the memory they share.
 
-    They stay as they are where the time of one that uses the memory is not known, even at assumed sizes.
+    They stay as they are where the time of one that uses the memory is not known, even at assumed sizes. Where some
+    have a time at assumed sizes alone, that of all of them together is in its place. What was found `before` of a
+    kernel is taken over where its company is the same.
     """
-    estimates = tuple(e for _, _, e in kernels)
-    times = {e.kernel: e.time_s for e in estimates if e.time_s is not None}
-    if not any(_uses_memory(e) for e in estimates):
-        return estimates
-    if any(e.time_s is None and (_uses_memory(e) or e.at_assumed is not None) for e in estimates):
-        return _at_assumed(kernels, board)
-    slowest = max(times, key=lambda name: times[name])
-    shared = _memory_s(kernels, board, "launch")
-    by_memory = shared > times[slowest] * (1 + SAME)
-    total = max(shared, times[slowest])
-    return tuple(_held_up(e, total, None if by_memory else slowest, estimates) for e in estimates)
-
-
-def _at_assumed(kernels: Sequence[Running], board: Board) -> tuple[KernelEstimate, ...]:
-    """Kernels of which some have a time at assumed sizes alone, with that of all of them together in its place."""
-    guesses = [(facts, e.at_assumed.launch, e.at_assumed.estimate) if e.at_assumed is not None else (facts, launch, e)
-               for facts, launch, e in kernels]  # fmt: skip
-    estimates = tuple(e for _, _, e in kernels)
-    if all(e.at_assumed is None for e in estimates) or any(e.time_s is None and _uses_memory(e) for _, _, e in guesses):
-        return estimates
+    own = [e for _, _, e in kernels]
+    known = {id(one.own): one for one in before}
+    alone = tuple(last if (last := known.get(id(e))) is not None and last.now is e else Joined(e, None, e) for e in own)
+    if not any(_uses_memory(e) for e in own):
+        return alone
+    assumed = any(e.time_s is None and (_uses_memory(e) or e.at_assumed is not None) for e in own)
+    if assumed:
+        kernels = [
+            (facts, e.at_assumed.launch, e.at_assumed.estimate) if e.at_assumed is not None else (facts, launch, e)
+            for facts, launch, e in kernels
+        ]
+        unknown = any(e.time_s is None and _uses_memory(e) for _, _, e in kernels)
+        if unknown or all(e.at_assumed is None for e in own) or not any(_uses_memory(e) for _, _, e in kernels):
+            return alone
+    company = _Company.of([e for _, _, e in kernels], _memory_s(kernels, board, "launch"))
     found = []
-    for own, now in zip(estimates, running_together(guesses, board), strict=True):
-        if own.at_assumed is None:
-            found.append(own)
-            continue
-        update: dict[str, object] = {"at_assumed": own.at_assumed.model_copy(update={"estimate": now})}
-        if now.limit == "channels":
-            update |= {
-                "levers": (),
-                "loops": tuple(_saves_nothing(one) for one in own.loops),
-                "units": tuple(replace(u, observations=()) if u.lsu.space == "global" else u for u in own.units),
-            }
-        found.append(own.model_copy(update=update))
+    for one, (_, _, running) in zip(own, kernels, strict=True):
+        key = (assumed, company.around(running))
+        last = known.get(id(one))
+        if last is None or last.company != key:
+            now = running if assumed and one.at_assumed is None else _held_up(running, company)
+            last = Joined(one, key, _with_assumed(one, now) if assumed else now)
+        found.append(last)
     return tuple(found)
+
+
+def _with_assumed(own: KernelEstimate, now: KernelEstimate) -> KernelEstimate:
+    """An estimate with another one at assumed sizes."""
+    if own.at_assumed is None:
+        return own
+    update: dict[str, object] = {"at_assumed": own.at_assumed.model_copy(update={"estimate": now})}
+    if now.limit == "channels":
+        update |= {
+            "levers": (),
+            "loops": tuple(_saves_nothing(one) for one in own.loops),
+            "units": tuple(replace(u, observations=()) if u.lsu.space == "global" else u for u in own.units),
+        }
+    return own.model_copy(update=update)
+
+
+@dataclass(frozen=True)
+class _Company:
+    """Kernels that run together: the time of all, and the slowest, where not (None) their memory sets it."""
+
+    total_s: float
+    slowest: str | None
+    names: tuple[str, ...]
+    times: tuple[tuple[float, str], ...]
+    """The time and name of each whose time is known, the longest first."""
+
+    @staticmethod
+    def of(estimates: Sequence[KernelEstimate], shared_s: float) -> _Company:
+        """The kernels of some estimates, whose units take so long on the memory."""
+        times = {e.kernel: e.time_s for e in estimates if e.time_s is not None}
+        slowest = max(times, key=lambda name: times[name])
+        by_memory = shared_s > times[slowest] * (1 + SAME)
+        every = sorted(((e.time_s, e.kernel) for e in estimates if e.time_s is not None), reverse=True)
+        names = tuple(e.kernel for e in estimates)
+        return _Company(max(shared_s, times[slowest]), None if by_memory else slowest, names, tuple(every))
+
+    def next_s(self, kernel: str) -> float:
+        """The longest time of another kernel."""
+        return next((time for time, name in self.times if name != kernel), 0.0)
+
+    def around(self, estimate: KernelEstimate) -> tuple[object, ...]:
+        """What decides how one of them is held up."""
+        return self.total_s, self.slowest, self.names, self.next_s(estimate.kernel)
 
 
 def _uses_memory(estimate: KernelEstimate) -> bool:
@@ -227,11 +280,12 @@ class _Together:
         return one.model_copy(update={"after_s": after_s, "gain": max(0.0, self.gain(after_s))})
 
 
-def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequence[KernelEstimate]) -> KernelEstimate:
-    """An estimate with the time of the kernels that run together, as the slowest or (None) their memory sets it."""
+def _held_up(own: KernelEstimate, company: _Company) -> KernelEstimate:
+    """An estimate with the time of the kernels that run together, as the slowest or their memory sets it."""
     if own.time_s is None:
         return own
-    others = tuple(e.kernel for e in every if e.kernel != own.kernel)
+    total, slowest = company.total_s, company.slowest
+    others = tuple(name for name in company.names if name != own.kernel)
     note = RunsTogether(others=others, time_s=total, set_by=slowest)
     by_memory = slowest is None
     scale = total / own.time_s if own.time_s else 1.0
@@ -248,8 +302,7 @@ def _held_up(own: KernelEstimate, total: float, slowest: str | None, every: Sequ
         terms = (*own.terms, *rest) if waits_s < WORTH_REPORTING * total else (Term(limit="channels", time_s=total),)
     limit = limit_of(terms)
     held = limit == "channels"
-    next_s = max((e.time_s for e in every if e.kernel != own.kernel and e.time_s is not None), default=0.0)
-    together = _Together(own.time_s, total, next_s, by_memory)
+    together = _Together(own.time_s, total, company.next_s(own.kernel), by_memory)
     units = tuple(
         replace(u, share=share_of(terms, i), observations=() if held else together.observed(u))
         if u.lsu.space == "global" else u

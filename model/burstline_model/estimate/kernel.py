@@ -117,7 +117,7 @@ class Built:
     def _run(self, launch: Launch) -> _Run:
         like = next((one for one in self._runs if _but_clock(one.extent.launch) == _but_clock(launch)), None)
         run = _Run(self._built, launch) if like is None else like.under(launch)
-        self._runs = [*self._runs, run] if like is None else self._runs
+        self._runs = [*self._runs[-1:], run] if like is None else self._runs
         return run
 
 

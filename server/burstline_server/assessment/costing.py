@@ -7,11 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from weakref import WeakKeyDictionary
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.other_readings import compared
-from burstline_model.estimate.concurrent import connected, running_together, waited_for
+from burstline_model.estimate.concurrent import Joined, connected, running_together, waited_for
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule
@@ -35,6 +36,8 @@ from burstline_server.source.source import Source
 _log = logging.getLogger(__name__)
 MAX_COSTS = 2048
 """Fewest kernels whose costs are kept."""
+MAX_BUILT = 64
+"""Most kernels with channels that are kept as they are built."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +146,13 @@ class CostCache:
     def __init__(self) -> None:
         self._kernels = BoundedCache[object, KernelCost]("kernel costs", MAX_COSTS)
         self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
-        self._together = BoundedCache[tuple[KernelCost, ...], tuple[KernelCost, ...]]("joined kernels", MAX_COSTS)
+        self._built = BoundedCache[object, Built]("built kernels", MAX_BUILT)
+        self._slowed = WeakKeyDictionary[KernelCost, tuple[float, KernelCost]]()
+        """The costs at the clock of others that were asked for last, by those at the kernels' own clocks."""
+        self._together = WeakKeyDictionary[KernelCost, tuple[Joined, KernelCost]]()
+        """The costs with others at the same time that were asked for last, by those without."""
+        self._waiting = WeakKeyDictionary[KernelCost, tuple[tuple[str, ...], KernelCost]]()
+        """The costs with the kernels whose end is waited for, by those without."""
 
     def of(
         self, costing: CostingContext, kernels: Sequence[PlacedKernel], withheld: Collection[int] = ()
@@ -181,58 +190,61 @@ class CostCache:
     ) -> list[KernelCost | None]:
         """The costs, kernels that channels join running at the same time."""
         found = list(costs)
-        if sum(1 for k in kernels if k.snapshot.facts.channels) < FEWEST_JOINED:
+        snapshots = kernels.snapshots if isinstance(kernels, KernelList) else [k.snapshot for k in kernels]
+        if sum(1 for one in snapshots if one.facts.channels) < FEWEST_JOINED:
             return found
-        facts = [k.snapshot.facts for k in kernels]
+        facts = [one.facts for one in snapshots]
         for part in connected(facts):
-            own, own_kernels = [costs[n] for n in part], [kernels[n] for n in part]
-            known = tuple(c for c in own if c is not None)
-            if len(known) < len(own) or any(n in withheld for n in part):
+            known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
+            if len(known) < len(part):
                 continue
-            together = self._together.find(known)
-            if together is None:
-                at_once = [self._at_one_clock(costing, k, c, known) for k, c in zip(own_kernels, known, strict=True)]
-                running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
-                now = running_together(running, costing.board)
-                estimated_together = tuple(replace(c, estimate=e) for c, e in zip(at_once, now, strict=True))
-                together = self._together.keep(known, estimated_together)
-            for n, cost in zip(part, together, strict=True):
-                found[n] = cost
-        for n, one in enumerate(found):
-            if one is not None and (behind := waited_for(facts, n)):
-                found[n] = self._behind(one, behind, facts, costs)
+            slowest_hz = min(one.estimate.f_max_hz for one in known)
+            at_once = [self._at_one_clock(costing, kernels, n, c, slowest_hz) for n, c in zip(part, known, strict=True)]
+            before = [last for c in at_once if (last := self._together.get(c)) is not None]
+            running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
+            together = running_together(running, costing.board, [joined for joined, _ in before])
+            for n, cost, now in zip(part, at_once, together, strict=True):
+                last = self._together.get(cost)
+                if last is None or last[0] is not now:
+                    last = self._together[cost] = now, replace(cost, estimate=now.now)
+                found[n] = last[1]
+        for n, own in enumerate(found):
+            if own is not None and (behind := waited_for(facts, n)):
+                found[n] = self._behind(own, tuple(facts[other].name for other in behind))
         return found
 
-    def _behind(
-        self, own: KernelCost, behind: Sequence[int], facts: Sequence[KernelFacts], costs: Sequence[KernelCost | None]
-    ) -> KernelCost:
+    def _behind(self, own: KernelCost, others: tuple[str, ...]) -> KernelCost:
         """A kernel's cost, with whose end it waits for."""
-        key = (own, *(one for n in behind if (one := costs[n]) is not None))
-        if (known := self._together.find(key)) is None:
-            remark = StartsBehind(others=tuple(facts[n].name for n in behind))
-            estimate_ = own.estimate.model_copy(update={"remarks": (*own.estimate.remarks, remark)})
-            known = self._together.keep(key, (replace(own, estimate=estimate_),))
-        return known[0]
+        last = self._waiting.get(own)
+        if last is None or last[0] != others:
+            remarks = (*own.estimate.remarks, StartsBehind(others=others))
+            waiting = replace(own, estimate=own.estimate.model_copy(update={"remarks": remarks}))
+            last = self._waiting[own] = others, waiting
+        return last[1]
 
     def _at_one_clock(
-        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, every: Sequence[KernelCost]
+        self, costing: CostingContext, kernels: Sequence[PlacedKernel], number: int, cost: KernelCost, slowest_hz: float
     ) -> KernelCost:
         """A kernel's cost where one clock runs all kernels of an image: the slowest of what each would reach."""
-        slowest_hz = min(one.estimate.f_max_hz for one in every)
         if cost.estimate.f_max_from != "estimate" or cost.estimate.f_max_hz <= slowest_hz:
             return cost
-        launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
+        last = self._slowed.get(cost)
+        if last is not None and last[0] == slowest_hz:
+            return last[1]
+        kernel, launch = kernels[number], cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
         line = costing.source.lines.line_of(kernel.facts.span.start) if cost.build is not None else None
         key = (kernel.key, costing.device, launch.model_dump_json(), line)
-        known = self._known(key, kernel, cost.build)
-        return known or self._kernels.keep(key, costing.at_clock(kernel, launch, cost))
+        slowed = self._known(key, kernel, cost.build)
+        slowed = slowed or self._kernels.keep(key, costing.at_clock(kernel, launch, cost, self._built))
+        self._slowed[cost] = slowest_hz, slowed
+        return slowed
 
     def _one(self, costing: CostingContext, kernel: PlacedKernel) -> KernelCost | None:
         """A kernel's costs; None, and a line in the log, when they cannot be computed."""
         try:
             key, launch, reported = costing.key_of(kernel)
             known = self._known(key, kernel, reported)
-            return known or self._kernels.keep(key, costing.cost_of(kernel, launch, reported))
+            return known or self._kernels.keep(key, costing.cost_of(kernel, launch, reported, self._built))
         except Exception:  # noqa: BLE001 - one kernel must not cost the others
             _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
             return None
@@ -264,8 +276,6 @@ class CostingContext:
     build: Build | None
     origins: Origins = field(default_factory=dict)
     """Where each setting came from, by the path of its key."""
-    built: dict[bytes, Built] = field(default_factory=dict)
-    """The kernels with channels that were costed, which may have to run at another one's clock."""
 
     @property
     def apart(self) -> bool:
@@ -303,14 +313,18 @@ class CostingContext:
         line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
         return (reading.key, self.device, launch_text, line), launch, reported
 
-    def at_clock(self, kernel: PlacedKernel, launch: Launch, cost: KernelCost) -> KernelCost:
+    def at_clock(
+        self, kernel: PlacedKernel, launch: Launch, cost: KernelCost, known: BoundedCache[object, Built]
+    ) -> KernelCost:
         """The cost of a kernel under a launch that differs in its clock from that of a known cost."""
-        built = self.built.get(kernel.key)
-        if built is None or cost.build is not None:
-            return self.cost_of(kernel, launch, cost.build)
+        built = known.find((kernel.key, self.device)) if cost.build is None else None
+        if built is None:
+            return self.cost_of(kernel, launch, cost.build, known)
         return replace(cost, estimate=built.under(launch), launch=launch)
 
-    def cost_of(self, kernel: PlacedKernel, launch: Launch, reported: KernelBuild | None) -> KernelCost:
+    def cost_of(
+        self, kernel: PlacedKernel, launch: Launch, reported: KernelBuild | None, known: BoundedCache[object, Built]
+    ) -> KernelCost:
         """Units and times of a kernel, what a report says of it laid over."""
         facts = for_compiler(kernel.facts, self.target)
         lsus = compared(facts, infer(facts, self.target))
@@ -321,8 +335,8 @@ class CostingContext:
             reported = replace(reported, disagreements=overlay.disagreements, agreed=overlay.agreed)
         scheduled = schedules(reported, facts, self.source, self.path) if reported is not None else {}
         built = Built(facts, lsus, self.board, self.target, scheduled, built_resources(facts, reported))
-        if facts.channels:
-            self.built[kernel.key] = built
+        if facts.channels and reported is None:  # others may have it run at their clock
+            known.keep((kernel.key, self.device), built)
         return KernelCost(lsus, built.under(launch), launch, self.board, self.target, reported)
 
 
