@@ -161,11 +161,13 @@ class Kernels:
         unread = any(known.unread for known in rest)
         for place, known in enumerate(rest) if changed or unread else ():
             if known.unread or not changed.isdisjoint(known.called):
-                rest[place] = self._one(scope, outline, outline.kernels[place])
+                rest[place] = self._one(scope, outline, outline.kernels[place], known)
         return tuple(rest)
 
-    def _one(self, scope: _FileScope, outline: Outline, number: int) -> KernelSnapshot:
-        """One kernel, read if its text is not known."""
+    def _one(
+        self, scope: _FileScope, outline: Outline, number: int, before: KernelSnapshot | None = None
+    ) -> KernelSnapshot:
+        """One kernel, read if its text is not known; `before` is what was made of it in the text before."""
         item = outline.items[number]
         reached, names = _reached(outline, number)
         key = blake2b(outline.context + b"".join(one.digest for one in reached), digest_size=16).digest()
@@ -175,6 +177,8 @@ class Kernels:
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
         kept = self._relaid(number, names) if self._relaid is not None else None
         unread = kept is None and self._broken([one.start for one in reached])
+        if unread and before is not None and before.unread and before.key == key:
+            return before
         if unread:
             facts, like = as_built(scope.head(item, reached)), b""
         elif kept is not None:
