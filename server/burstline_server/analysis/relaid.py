@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_server.analysis.outline import Item, Outline
@@ -60,7 +60,10 @@ def _same_words(before: Source, old: Item, now: Source, new: Item, edited: InFil
     begin, (file, edit) = before.origin(old.begin, old.begin), edited
     # Places of the user's file are counted from where the function begins.
     base = begin.start if file is None else 0
-    if begin.file != file or edit.start < base or _words(text) != _words(written):
+    if begin.file != file or edit.start < base:
+        return False
+    words = _words(text)
+    if words is None or words != _words(written):
         return False
     if now.syntax(now.section_at(new.start)).has_error:
         return False
@@ -68,9 +71,10 @@ def _same_words(before: Source, old: Item, now: Source, new: Item, edited: InFil
     return _hidden(before, old, parsed, in_file) == _hidden(now, new, none, (file, none))
 
 
-def _words(text: bytes) -> object:
-    """The text with each gap as one blank or end of line; equal to nothing else where that is not sure."""
-    return object() if _CONTINUED.search(text) else _GAP.sub(_gap, text)
+@lru_cache(maxsize=8)
+def _words(text: bytes) -> bytes | None:
+    """The text with each gap as one blank or end of line; None where that is not sure."""
+    return None if _CONTINUED.search(text) else _GAP.sub(_gap, text)
 
 
 def _gap(match: re.Match[bytes]) -> bytes:

@@ -50,16 +50,16 @@ def faults_in(text: bytes, root: Node, start: int, written: bytes) -> list[Broke
     if not found and not root.has_error and not strange:
         return []
     if not found:
-        found = strange or _numbers_for_names(text) or _of_errors(text, root, start)
+        tokens = tokens_of(text)
+        found = strange or _numbers_for_names(tokens) or _of_errors(text, tokens, root, start)
     return found or [Broken(0, min(1, len(text)), "this declaration is not understood")]
 
 
-def _numbers_for_names(text: bytes) -> list[Broken]:
+def _numbers_for_names(tokens: Tokens) -> list[Broken]:
     """Numbers behind the words of a type, where a name belongs, as a macro of that name leaves them.
 
     The grammar may take the head of the function for part of such a declaration, and name a brace far from it.
     """
-    tokens = tokens_of(text)
     wrong = [two for one, two in pairwise(tokens) if one[3] in _TYPES and two[2] == "number"]
     return [Broken(begin, end, f"unexpected '{_shown(word)}'") for begin, end, _, word in wrong[:MAX_FAULTS]]
 
@@ -70,9 +70,8 @@ def _even(text: bytes) -> bool:
     return all(own.count(a) == own.count(b) for a, b in ((b"{", b"}"), (b"(", b")"), (b"[", b"]")))
 
 
-def _of_errors(text: bytes, root: Node, start: int) -> list[Broken]:
+def _of_errors(text: bytes, tokens: Tokens, root: Node, start: int) -> list[Broken]:
     """The faults behind the tree's error and missing nodes, one a line."""
-    tokens = tokens_of(text)
     found: dict[int, Broken] = {}
     by_row = Counter[int]()
     for node in _errors(root):

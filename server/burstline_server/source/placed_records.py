@@ -51,7 +51,7 @@ class Runs(Sequence[Record], Generic[Record]):
     def __getitem__(self, index: Any) -> Record | tuple[Record, ...]:
         if isinstance(index, slice):
             start, stop, step = index.indices(self._length)
-            return tuple(self[i] for i in range(start, stop, step))
+            return self._range(start, stop) if step == 1 else tuple(self[i] for i in range(start, stop, step))
         left = index + self._length if index < 0 else index
         if left >= 0:
             for by, other, records in self._parts:
@@ -59,6 +59,17 @@ class Runs(Sequence[Record], Generic[Record]):
                     return self._kind.moved(records[left], by, other) if by or other else records[left]
                 left -= len(records)
         raise IndexError(index)
+
+    def _range(self, start: int, stop: int) -> tuple[Record, ...]:
+        found: list[Record] = []
+        moved, before = self._kind.moved, 0
+        for by, other, records in self._parts:
+            if before >= stop:
+                break
+            some = records[max(start - before, 0) : stop - before]
+            found += [moved(r, by, other) for r in some] if by or other else some
+            before += len(records)
+        return tuple(found)
 
     def rank(self, place: int) -> int:
         """How many records come before a place."""
