@@ -198,7 +198,7 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
         )  # fmt: skip
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
     arrived = reader.symbols.once(("channel", node.start_byte), name, "loaded")
-    turns = {reader.loops[i].counter for i in reader.open_loops} | reader.symbols.ids()
+    turns = {reader.loops[i].counter for i in reader.open_loops} | reader.symbols.asked
     reader.symbols.add_dependence(arrived, turns, loaded=True)
     value = Value(type_, symbols=frozenset({arrived}) | combined(UNKNOWN, *values[1:]).varies_with())
     return value._replace(number=Polynomial.symbol(arrived)) if type_.is_integer else value

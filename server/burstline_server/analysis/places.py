@@ -213,7 +213,8 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
     if place.variable is not None:
         value = place.variable.value or Value(place.variable.type)
         reader.notice_ids(value)
-        value = value._replace(type=place.variable.type)
+        if value.type is not place.variable.type:
+            value = value._replace(type=place.variable.type)
         if place.type.kind in COMPOSED:
             value = _whole(reader, place, value)
         return _part_of(value, place, place.part) if place.part else value

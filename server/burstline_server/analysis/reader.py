@@ -40,7 +40,6 @@ MAX_ACCESSES = 6_000
 """Most accesses of one kernel that are costed."""
 MAX_CALLS = 24
 """Deepest chain of helper functions that is followed."""
-_IDS = {"global_id", "local_id", "group_id"}
 _RECORDED = (
     "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards", "loaded",
     "loop_guards", "loops", "mixed", "observed", "on_chip_reads", "operations", "picked", "pointers", "remarks",
@@ -267,8 +266,8 @@ class Reader:
 
     def notice_ids(self, value: Value) -> None:
         """A value is used: a work-item id in it makes the kernel an NDRange one (an unused id is dead code)."""
-        if not self.uses_ids and not self.silent:
-            self.uses_ids = any(self.symbols.kind(s) in _IDS for s in value.varies_with())
+        if not self.uses_ids and not self.silent and self.symbols.asked:
+            self.uses_ids = not self.symbols.asked.isdisjoint(value.varies_with())
 
     # -- memory --------------------------------------------------------------------------------------
 

@@ -153,6 +153,8 @@ class SymbolTable:
         self._bits: dict[str, int] = {}
         self._plain: list[str] = []
         self._data: list[str] = []
+        self.asked: set[str] = set()
+        """The ids of work-items and groups that are asked for so far."""
 
     def fresh(
         self,
@@ -182,6 +184,8 @@ class SymbolTable:
             step=step,
         )
         self._direct[name] = frozenset(depends_on)
+        if kind in _IDS:
+            self.asked.add(name)
         return name
 
     def once(self, key: object, display: str, kind: SymbolKind, *, dimension: int = 0) -> str:
@@ -189,10 +193,6 @@ class SymbolTable:
         if key not in self._known:
             self._known[key] = self.fresh(display, kind, dimension=dimension)
         return self._known[key]
-
-    def ids(self) -> frozenset[str]:
-        """The ids of work-items and groups that are asked for so far."""
-        return frozenset(s.name for s in self._symbols.values() if s.kind in {"global_id", "local_id", "group_id"})
 
     def moved_by(self, number: Polynomial | None) -> tuple[int, ...] | None:
         """The loops that move an integer by more than a constant in each iteration.
@@ -219,10 +219,9 @@ class SymbolTable:
             bits = operated_bits(op, self.bits(a), self.bits(b), b.constant)
             self._bits[name] = bits
             below = bits + 1 if bits >= 0 else None
-            symbol = replace(self._symbols[name], multiple_of=lowest_bit(bits), below=below)
-            if self._depth[name] <= MAX_OPERATION_DEPTH:
-                symbol = replace(symbol, operation=op, operands=operands)
-            self._symbols[name] = symbol
+            made = Symbol(name=name, kind=kind, multiple_of=lowest_bit(bits), below=below)
+            deep = self._depth[name] > MAX_OPERATION_DEPTH
+            self._symbols[name] = made if deep else replace(made, operation=op, operands=operands)
         return Polynomial.symbol(self._known[key])
 
     def elements(self, name: str) -> tuple[Polynomial, ...] | None:
@@ -411,6 +410,7 @@ class SymbolTable:
         return dict(sorted(done.items()))
 
 
+_IDS = {"global_id", "local_id", "group_id"}
 _DATA_DEPENDENT = {"loaded", "carried"}
 _CHANGING = {*_DATA_DEPENDENT, "opaque"}
 MAX_SOURCES = 16
