@@ -37,12 +37,12 @@ def assumed_global_size(facts: KernelFacts, launch: Launch) -> tuple[int, ...]:
 _OF_ITEMS = {"global_id", "local_id", "group_id"}
 
 
-def assumed_launch(given: Extent) -> Launch | None:
-    """The launch with assumed sizes where its own, `given`, are not known; None where all are."""
+def assumed_extent(given: Extent) -> Extent | None:
+    """The extent under a launch with assumed sizes where those `given` are not known; None where all are."""
     facts, launch = given.facts, given.launch
     sized = _sized(facts, launch)
-    assumed = sized.model_copy(update={"assumed_trips": launch.assumed_trips or _assumed_trips(facts, sized)})
-    return assumed if assumed != launch else None
+    assumed = Extent(facts, sized, {}) if launch.assumed_trips else _with_trips(facts, sized)
+    return assumed if assumed.launch != launch else None
 
 
 def _sized(facts: KernelFacts, launch: Launch) -> Launch:
@@ -52,17 +52,22 @@ def _sized(facts: KernelFacts, launch: Launch) -> Launch:
     return launch.model_copy(update={"global_size": assumed_global_size(facts, launch)})
 
 
-def _assumed_trips(facts: KernelFacts, launch: Launch) -> int:
-    """What is assumed of each value that trips follow from: a power of two, the smaller the deeper such loops nest."""
+def _with_trips(facts: KernelFacts, launch: Launch) -> Extent:
+    """The extent with what is assumed of each value that trips follow from.
+
+    That is a power of two, the smaller the deeper such loops nest.
+    """
     each = ASSUMED_TRIPS
-    while each > 2 and _iterations(facts, launch.model_copy(update={"assumed_trips": each})) > MOST_ITERATIONS:
+    while True:
+        extent = Extent(facts, launch.model_copy(update={"assumed_trips": each}), {})
+        if each <= 2 or _iterations(extent) <= MOST_ITERATIONS:
+            return extent
         each //= 2
-    return each
 
 
-def _iterations(facts: KernelFacts, launch: Launch) -> Fraction:
+def _iterations(extent: Extent) -> Fraction:
     """Iterations of the loop with assumed trips around or in it that runs most often, over all work-items."""
-    extent = Extent(facts, launch, {})
+    facts = extent.facts
     items = Fraction(extent.work_items or 1)
     every, most = dict[int, Fraction](), Fraction(0)
     for loop in facts.loops:  # outer ones come first
@@ -76,7 +81,7 @@ def _iterations(facts: KernelFacts, launch: Launch) -> Fraction:
 
 
 def assumed_sizes(given: Extent, assumed: Extent) -> AssumedSizes | None:
-    """What `assumed_launch` adds to a given launch; None where it makes no sense: a loop that data end.
+    """What `assumed_extent` adds to a given launch; None where it makes no sense: a loop that data end.
 
     Counts that follow from the work-items alone are not assumed a second time, nor those that then follow from another
     loop's counter.

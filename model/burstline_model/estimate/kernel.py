@@ -14,7 +14,7 @@ from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
 from burstline_model.devices.cost_tables import cost_table
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.assembly import Assembled, Assembly
-from burstline_model.estimate.assumed_sizes import assumed_launch, assumed_sizes
+from burstline_model.estimate.assumed_sizes import assumed_extent, assumed_sizes
 from burstline_model.estimate.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.estimate.kernel_estimate import (
     AtAssumed,
@@ -101,22 +101,23 @@ class Built:
     def under(self, launch: Launch) -> KernelEstimate:
         """The estimate under a launch."""
         run = self._run(launch)
-        if run.gains is not None or (assumed := assumed_launch(run.extent)) is None:
+        if run.gains is not None or (assumed := assumed_extent(run.extent)) is None:
             return _answer(run, run.gains)
-        guess = self._run(assumed)
+        guess = self._run(assumed.launch, assumed)
         answer = _answer(run, _without_times(guess.gains, run))
         sizes = assumed_sizes(run.extent, guess.extent) if answer.time_s is None and guess.gains is not None else None
         if sizes is None:
             return answer
-        at_assumed = AtAssumed(sizes=sizes, launch=assumed, estimate=_answer(guess, guess.gains))
+        at_assumed = AtAssumed(sizes=sizes, launch=assumed.launch, estimate=_answer(guess, guess.gains))
         each = answer.time_item_s
         if each is not None and self._built.blocks.facts.model == "ndrange" and not sizes.trips:
             each = at_assumed.estimate.time_item_s  # of many work-items, in the pipeline as well as in the memory
         return answer.model_copy(update={"at_assumed": at_assumed, "time_item_s": each})
 
-    def _run(self, launch: Launch) -> _Run:
+    def _run(self, launch: Launch, extent: Extent | None = None) -> _Run:
+        """A run; `extent`: the kernel's under this launch, where it is known."""
         like = next((one for one in self._runs if _but_clock(one.extent.launch) == _but_clock(launch)), None)
-        run = _Run(self._built, launch) if like is None else like.under(launch)
+        run = _Run(self._built, launch, extent) if like is None else like.under(launch)
         self._runs = [*self._runs[-1:], run] if like is None else self._runs
         return run
 
