@@ -291,12 +291,8 @@ class ChannelOperation(Record):
 
     def meets(self, other: Self) -> bool:
         """Whether both may work on one channel: an element chosen in a loop is any of its array."""
-        return self.name == other.name and one_element(self.index, other.index)
-
-
-def one_element(index: tuple[int | None, ...], other: tuple[int | None, ...]) -> bool:
-    """Whether two indices may choose one element; None is any."""
-    return all(a is None or b is None or a == b for a, b in zip(index, other, strict=False))
+        places = zip(self.index, other.index, strict=False)
+        return self.name == other.name and all(a is None or b is None or a == b for a, b in places)
 
 
 class Barrier(Record):
@@ -390,14 +386,6 @@ class KernelFacts(Record):
         return () if parent is None else (*self.loops_around(parent), parent)
 
     @cached_property
-    def channel_ends(self) -> dict[str, set[tuple[int | None, ...]]]:
-        """The channels that it works on, by name, each with the elements of an array of them."""
-        found: dict[str, set[tuple[int | None, ...]]] = {}
-        for one in self.channels:
-            found.setdefault(one.name, set()).add(one.index)
-        return found
-
-    @cached_property
     def _by_name(self) -> dict[str, Argument]:
         return {a.name: a for a in reversed(self.arguments)}
 
@@ -416,7 +404,7 @@ class KernelFacts(Record):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """The facts with other values, which are not checked; what was looked up in these is not theirs."""
         copied = super().model_copy(update=update, deep=deep)
-        for name in ("channel_ends", "_by_name", "_by_loop", "_guarded"):
+        for name in ("_by_name", "_by_loop", "_guarded"):
             copied.__dict__.pop(name, None)
         return copied
 

@@ -19,7 +19,7 @@ from burstline_model.estimate.kernel_estimate import (
     UnitEstimate,
 )
 from burstline_model.estimate.remark_kinds import RunsTogether
-from burstline_model.facts import Access, ChannelOperation, KernelFacts, one_element
+from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memories
 from burstline_model.memory.memory_units import options_for
@@ -72,9 +72,9 @@ def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
     ends: dict[str, list[tuple[int, set[tuple[int | None, ...]]]]] = {}
     for place_, facts in enumerate(kernels):
         met = set[int]()
-        for name, own in facts.channel_ends.items():
+        for name, own in _ends(facts).items():
             others = ends.setdefault(name, [])
-            near = [n for n, found in others if any(one_element(a, b) for a in own for b in found)]
+            near = [n for n, found in others if any(_one_element(a, b) for a in own for b in found)]
             met.update(n for n in near if n not in met and _joined(facts, kernels[n]))
             others.append((place_, own))
         joined = [part for part in parts if not met.isdisjoint(part)] if met else []
@@ -89,9 +89,22 @@ def waited_for(kernels: Sequence[KernelFacts], number: int) -> tuple[int, ...]:
     own = kernels[number]
     if all(c.op == "write" or c.loops for c in own.channels):
         return ()
-    ends = own.channel_ends.keys()
-    others = (n for n, one in enumerate(kernels) if n != number and not ends.isdisjoint(one.channel_ends))
+    ends = _ends(own).keys()
+    others = (n for n, one in enumerate(kernels) if n != number and not ends.isdisjoint(c.name for c in one.channels))
     return tuple(n for n in others if any(_starts_behind(own, kernels[n], *m) for m in _meetings(own, kernels[n])))
+
+
+def _ends(facts: KernelFacts) -> dict[str, set[tuple[int | None, ...]]]:
+    """The channels that a kernel works on, by name, each with the elements of an array of them."""
+    found: dict[str, set[tuple[int | None, ...]]] = {}
+    for one in facts.channels:
+        found.setdefault(one.name, set()).add(one.index)
+    return found
+
+
+def _one_element(index: tuple[int | None, ...], other: tuple[int | None, ...]) -> bool:
+    """Whether two indices may choose one element; None is any."""
+    return all(a is None or b is None or a == b for a, b in zip(index, other, strict=False))
 
 
 def _joined(one: KernelFacts, other: KernelFacts) -> bool:
