@@ -57,12 +57,22 @@ def _with_trips(facts: KernelFacts, launch: Launch) -> Extent:
 
     That is a power of two, the smaller the deeper such loops nest.
     """
-    each = ASSUMED_TRIPS
-    while True:
-        extent = Extent(facts, launch.model_copy(update={"assumed_trips": each}), {})
-        if each <= 2 or _iterations(extent) <= MOST_ITERATIONS:
-            return extent
-        each //= 2
+    few, many = 1, ASSUMED_TRIPS.bit_length() - 1  # powers of two: one that is small enough, and the largest left
+
+    def at(power: int) -> Extent:
+        return Extent(facts, launch.model_copy(update={"assumed_trips": 1 << power}), {})
+
+    found = at(many)
+    if _iterations(found) <= MOST_ITERATIONS:
+        return found
+    found, many = at(few), many - 1
+    while few < many:
+        middle = (few + many + 1) // 2
+        if _iterations(tried := at(middle)) <= MOST_ITERATIONS:
+            few, found = middle, tried
+        else:
+            many = middle - 1
+    return found
 
 
 def _iterations(extent: Extent) -> Fraction:
