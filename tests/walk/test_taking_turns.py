@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_model.estimate.kernel_estimate import UnitEstimate
+from burstline_server.words.changes import advice_text
 from burstline_server.words.remarks import remark_text
 from tests.assessing import assess
 
@@ -87,3 +88,24 @@ def test_a_range_and_a_doubt_say_what_it_would_be_if_neighbours_stayed_together(
 def test_work_items_that_stay_together_leave_no_doubt() -> None:
     assessment = assess(COLUMNS % ("", "barrier(CLK_LOCAL_MEM_FENCE);"), **LARGE)
     assert not any("other iterations" in remark_text(r) for r in assessment.kernels[0].estimate.remarks)
+
+
+EDGES = """
+__kernel void relax(__global const int *restrict first, __global const int *restrict edges, __global int *cost, int n)
+{
+    int i = get_global_id(0);
+    for (int e = first[i]; e < first[i + 1]; e++) {
+        int to = edges[e];
+        if (cost[to] > cost[i] + 1)
+            cost[to] = cost[i] + 1;
+    }
+}
+"""
+
+
+def test_what_a_work_item_loads_again_in_each_iteration_is_loaded_before_the_loop() -> None:
+    """Neither a barrier nor whole unrolling is possible where data end the loop."""
+    (kernel,) = assess(EDGES, global_size=[65536], local_size=[256], trips={5: 16}).kernels
+    advice = [advice_text(one.change) for one in kernel.estimate.levers]
+    assert "load cost[i] once, before the loop, if no store in it reaches that place" in advice
+    assert not any("barrier" in one or "unroll the loop whole" in one for one in advice)

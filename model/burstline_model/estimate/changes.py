@@ -285,6 +285,7 @@ Observed = (
     Literal["accumulate_in_copy", "remove_printf"]
     | NoAlias
     | LoadsFirst
+    | LoadBefore
     | NoGather
     | OneStructure
     | NeighboursInOrder

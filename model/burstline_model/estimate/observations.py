@@ -13,6 +13,7 @@ from burstline_model.estimate.changes import (
     Align,
     ExchangeIds,
     KeepTogether,
+    LoadBefore,
     LoadsFirst,
     MoreCopies,
     MoreLanes,
@@ -32,6 +33,7 @@ from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.loop_copies import asked_whole
 from burstline_model.parallelism.simd_limits import diverges, why_not_simd
+from burstline_model.pipeline.dependence import stays
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
 """M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
@@ -60,7 +62,8 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
         if place in exchanged:
             together[fault.number, DIMENSIONS].append((place, replace(fault, change=ExchangeIds(other=other))))
         else:
-            together[fault.number, what_if.pointer(place)].append((place, fault))
+            cause = fault.change.place if isinstance(fault.change, LoadBefore) else what_if.pointer(place)
+            together[fault.number, cause].append((place, fault))
     _joined(what_if, together)
     found = []
     for (number, pointer), faults in together.items():
@@ -169,6 +172,9 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
     if unit.in_turns and unit.stride >= 2:
+        if (times := _loads_again(what_if, place)) > 1:
+            access = what_if.assembly.facts.accesses[lsu.members[0]]
+            return fault(STRIDED, LoadBefore(place=access.place), bytes=unit.bytes / times, **in_order)
         return fault(STRIDED, _together(what_if, place), **in_order)
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
@@ -191,6 +197,14 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
+
+
+def _loads_again(what_if: WhatIf, place: int) -> float:
+    """How often a work-item loads the same place again in the innermost loop around it; 0 where places change."""
+    facts, inner = what_if.assembly.facts, what_if.loops(place)[-1]
+    access = facts.accesses[what_if.lsu(place).members[0]]
+    same = access.op == "load" and not access.volatile and stays(facts, facts.loops[inner], access)
+    return float(what_if.assembly.extent.trips[inner] or 0) if same else 0.0
 
 
 def _together(what_if: WhatIf, place: int) -> KeepTogether:
