@@ -595,7 +595,7 @@ __kernel void step(__global const int *restrict edges, __global int *restrict co
 
 def test_a_load_that_stays_is_made_before_the_loop() -> None:
     text = advice(STEP, arguments={"n": 1 << 20})
-    assert text.startswith("load cost[from] once, before the loop, if no store in it reaches that place")
+    assert text.startswith("load cost[from] once, before the loop, unless it stores there")
     moves = advice(STEP.replace("cost[from]", "cost[i]"), arguments={"n": 1 << 20})
     assert "once, before the loop" not in moves
 

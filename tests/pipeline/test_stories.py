@@ -22,7 +22,7 @@ STORIES = {
     "mm_local_unrolled_simd": ("pipeline", None, "both"),  # the paper stops here: no DSP block is left
     "km_baseline": ("issue", r"num_simd_work_items\(16\)", "bottleneck"),  # local memory gains nothing here
     "km_local": ("issue", "vectors of 16", "bottleneck"),  # unroll: the second line here
-    "km_local_unrolled": ("memory", "keep neighbours in features together", "bottleneck"),  # coalescing: rows
+    "km_local_unrolled": ("memory", "load features.* once, before the loop", "bottleneck"),  # coalescing: rows
     "km_local_unrolled_rows": ("issue", "unroll the loop by 16", "bottleneck"),  # more hardware: compute units
     "wc_baseline": ("memory", "accumulate in a private or local copy", "both"),
     "wc_local": ("memory", "fill a tile in local memory row by row: neighbours in words", "bottleneck"),  # private

@@ -107,5 +107,5 @@ def test_what_a_work_item_loads_again_in_each_iteration_is_loaded_before_the_loo
     """Neither a barrier nor whole unrolling is possible where data end the loop."""
     (kernel,) = assess(EDGES, global_size=[65536], local_size=[256], trips={5: 16}).kernels
     advice = [advice_text(one.change) for one in kernel.estimate.levers]
-    assert "load cost[i] once, before the loop, if no store in it reaches that place" in advice
+    assert "load cost[i] once, before the loop, unless it stores there" in advice
     assert not any("barrier" in one or "unroll the loop whole" in one for one in advice)

@@ -190,9 +190,13 @@ class Ivdep:
 
 @small
 class LoadBefore:
-    """A load whose address stays the same in a loop, in front of it, where no store in the loop reaches it."""
+    """A load whose address stays the same in a loop, in front of it.
+
+    `alone`: nothing in the loop stores to its memory; else no store there may reach it.
+    """
 
     place: str
+    alone: bool = False
 
 
 @small

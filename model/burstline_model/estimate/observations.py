@@ -173,8 +173,7 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     in_order = {"stride": 1.0, "apart": False}
     if unit.in_turns and unit.stride >= 2:
         if (times := _loads_again(what_if, place)) > 1:
-            access = what_if.assembly.facts.accesses[lsu.members[0]]
-            return fault(STRIDED, LoadBefore(place=access.place), bytes=unit.bytes / times, **in_order)
+            return fault(STRIDED, _before(what_if, place), bytes=unit.bytes / times, **in_order)
         return fault(STRIDED, _together(what_if, place), **in_order)
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
@@ -205,6 +204,13 @@ def _loads_again(what_if: WhatIf, place: int) -> float:
     access = facts.accesses[what_if.lsu(place).members[0]]
     same = access.op == "load" and not access.volatile and stays(facts, facts.loops[inner], access)
     return float(what_if.assembly.extent.trips[inner] or 0) if same else 0.0
+
+
+def _before(what_if: WhatIf, place: int) -> LoadBefore:
+    facts, inner = what_if.assembly.facts, what_if.loops(place)[-1]
+    access = facts.accesses[what_if.lsu(place).members[0]]
+    alone = all(a.op == "load" or a.space != access.space for a in facts.accesses_in(facts.loops[inner]))
+    return LoadBefore(place=access.place, alone=alone)
 
 
 def _together(what_if: WhatIf, place: int) -> KeepTogether:

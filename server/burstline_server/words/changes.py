@@ -306,7 +306,7 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
                 f", if none loads what an earlier one stored to {change.pointer}",
             )
         case LoadBefore():
-            return f"load {change.place} once, before the loop", ", if no store in it reaches that place"
+            return f"load {change.place} once, before the loop", "" if change.alone else ", unless it stores there"
         case OwnArray():
             return (
                 f"use a local array in place of {change.pointer}",
