@@ -79,7 +79,7 @@ def applied(text: str) -> str:
 
 
 def test_neighbours_under_conditions_of_their_own_become_one_wide_request() -> None:
-    """Compilers before 17.0 keep stores under different conditions apart; later ones merge them by themselves."""
+    """Compilers before 20.0 keep stores under different conditions apart; later ones merge them by themselves."""
     assessor, layers = Assessor(), [Layer("file", {"arguments": {"n": 1 << 20}, "aoc_version": "16.1"})]
     fixes = [
         f
@@ -95,7 +95,7 @@ def test_neighbours_under_conditions_of_their_own_become_one_wide_request() -> N
         [u for u in assess(t, aoc_version="16.1").kernels[0].lsus if u.op == "store"] for t in (SIGNS, applied(SIGNS))
     )
     assert [u.width_bits for u in before] == [512, 512]
-    assert [u.width_bits for u in assess(SIGNS, aoc_version="18.1").kernels[0].lsus if u.op == "store"] == [512]
+    assert [u.width_bits for u in assess(SIGNS, aoc_version="20.4").kernels[0].lsus if u.op == "store"] == [512]
     assert [(u.style, u.width_bits, u.stride) for u in after] == [("Burst-coalesced", 512, 1)]
 
 

@@ -21,6 +21,8 @@ _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
 _ITEM_IDS = {"local_id", "global_id"}
 ITEMS_LOOKED_AT = 64
 """Work-items over which a value is averaged; all of them in a group of no more, else spread without a period."""
+LOOPS_LOOKED_AT = 32
+"""Up to so many loops in a kernel the mean trips of each are worked out at assumed sizes, which takes a while."""
 MAX_VALUE = 1 << 64
 """What no counter can hold is a mistake in the text or the launch: such a value is not known."""
 
@@ -115,9 +117,7 @@ class Extent:
             value = fixed.get(loop.id)
             if value is None and loop.trip is not None:
                 value = self._mean(loop, fixed, found)
-                missing = (
-                    self._assumed_values([*self.facts.loops_around(loop.id), loop.id], found) if value is None else {}
-                )
+                missing = self._assumed_around(loop, found) if value is None else {}
                 if missing and (mean := self._mean(loop, fixed, found, missing) or Fraction(0)) > 1:
                     value, assumed[loop.id] = mean, frozenset(missing)
                 value = value if value is not None else self.value(loop.trip, found)
@@ -142,6 +142,12 @@ class Extent:
         return mean_trips(
             self.facts, loop, fixed, lambda p, at: self._number(p, found, {**missing, **at}), self._sizes_along
         )
+
+    def _assumed_around(self, loop: Loop, found: Mapping[int, Fraction | None]) -> dict[str, int]:
+        """What is assumed of values that a loop and those around it follow from; nothing in kernels of many loops."""
+        if len(self.facts.loops) > LOOPS_LOOKED_AT:
+            return {}
+        return self._assumed_values([*self.facts.loops_around(loop.id), loop.id], found)
 
     def _assumed_values(self, loops: Sequence[int], found: Mapping[int, Fraction | None]) -> dict[str, int]:
         """What is assumed of all values that the trips of loops follow from and that nobody knows."""

@@ -15,6 +15,8 @@ Evaluate = Callable[[Polynomial, Mapping[str, Fraction | int]], Fraction | int |
 """A polynomial's value with counters and ids at some places; None where it is not known."""
 PLACES = (128, 24, 12, 8)
 """Places that are looked at along each counter or dimension of work-items, by how many others depend on."""
+MOST_PLACES = 4096
+"""Places that are looked at in all where more depend on one another than `PLACES` has figures for."""
 BITS = 64
 """The period of a mask that is not known."""
 _IDS = {"global_id", "local_id", "group_id"}
@@ -144,7 +146,7 @@ class _Nest:
         if len(shapes) < len(dimensions):
             return None
         periods = {d: self._period(d) for d in shapes}
-        most = PLACES[min(max(len(part.moved), 1), len(PLACES)) - 1]
+        most = _places_of(max(len(part.moved), 1))
         ids = [n for n in self._ids if self._dimension(n) in shapes]
         items = _items(self._facts, ids, shapes, most, periods)
         return _mean([self._total(part, most, 0, end, at) for at in items])
@@ -185,6 +187,11 @@ class _Nest:
 
     def _dimension(self, name: str) -> int:
         return self._facts.symbols[name].dimension
+
+
+def _places_of(number: int) -> int:
+    """How many places are looked at along each of so many counters and dimensions."""
+    return PLACES[number - 1] if number <= len(PLACES) else max(int(MOST_PLACES ** (1 / number)), 1)
 
 
 def _moves(facts: KernelFacts, bound: frozenset[str]) -> frozenset[str]:
