@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from burstline_model.estimate import concurrent
 from burstline_model.parallelism import loop_copies
 from burstline_model.pipeline import latencies
 
@@ -17,6 +18,10 @@ def _unrolling() -> dict[str, Any]:
 
 def _stratix_v() -> dict[str, Any]:
     return latencies._tables()["Stratix V"]
+
+
+def _together() -> dict[str, Any]:
+    return vars(concurrent)
 
 
 def _arria_10() -> dict[str, Any]:
@@ -43,11 +48,18 @@ CONSTANTS = (
     ),
     Constant("hist", "update of a local array, Stratix V: 7 cycles; else as Arria 10", _stratix_v, "array_update", 2),
     Constant("HSTI", "update of a local array, Arria 10: 2 cycles; else as Stratix V", _arria_10, "array_update", 6),
+    Constant(
+        "HSTI",
+        "atomics of kernels that run together overlap; else one after the other",
+        _together,
+        "ATOMICS_OVERLAP",
+        0,
+    ),
 )
 READ = (
     *((c.space, c.what) for c in CONSTANTS),
     ("mm", "work-groups follow each other in loops whose passes fill local arrays again (not taken back)"),
-    ("hist", "neighbours under different conditions share a unit in 14.1 as from 17.0 on (not taken back)"),
+    ("hist", "neighbours under different conditions share a unit in 14.1 as from 20.0 on (not taken back)"),
     ("dct", "with barriers, loops that some work-items pass by take one work-group at a time (not taken back)"),
     ("PS", "a value that the next iteration loads again stays in a register (not taken back)"),
     *((space, "nothing") for space in ("fir", "MM", "PAD")),

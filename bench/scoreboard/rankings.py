@@ -11,6 +11,7 @@ import math
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
 from multiprocessing import get_context
@@ -246,11 +247,12 @@ def _miss(name: str, found: Quality, rows: Sequence[Ranked]) -> Miss:
 def held_out(spaces: dict[str, list[Variant]]) -> dict[str, Quality]:
     """The spaces that a constant was read from, ranked without it."""
     found: dict[str, Quality] = {}
-    for constant in CONSTANTS:
-        with without(constant) as withdrawn:
-            q = quality(rank_all(spaces.get(constant.space, ())), ours) if withdrawn else None
+    for space in dict.fromkeys(constant.space for constant in CONSTANTS):
+        with ExitStack() as stack:
+            withdrawn = [stack.enter_context(without(one)) for one in CONSTANTS if one.space == space]
+            q = quality(rank_all(spaces.get(space, ())), ours) if any(withdrawn) else None
         if q is not None:
-            found[constant.space] = q
+            found[space] = q
     return found
 
 

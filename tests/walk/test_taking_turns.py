@@ -109,3 +109,32 @@ def test_what_a_work_item_loads_again_in_each_iteration_is_loaded_before_the_loo
     advice = [advice_text(one.change) for one in kernel.estimate.levers]
     assert "load cost[i] once, before the loop, unless it stores there" in advice
     assert not any("barrier" in one or "unroll the loop whole" in one for one in advice)
+
+
+SUMS = """
+__kernel void smooth(__global const float *restrict x, __global const float *restrict w, __global float *y, int taps)
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < taps; k++)
+        y[i] += w[k] * x[i];
+}
+"""
+
+
+def test_what_a_work_item_stores_again_in_each_iteration_is_kept_in_a_variable() -> None:
+    """It cannot be loaded before the loop alone: each iteration loads what the one before stored."""
+    (kernel,) = assess(SUMS, global_size=[65536], local_size=[256], arguments={"taps": 64}).kernels
+    advice = {advice_text(one.change): one.after_s for one in kernel.estimate.levers}
+    kept = [after for text, after in advice.items() if text.startswith("keep y[i] in a private variable")]
+    assert not any("y[i] once, before the loop" in text for text in advice)
+    assert len(kept) == 1
+    # What is left of y is loaded and stored once: the kernel is as fast as one with a sum in a variable.
+    inside, outside = "y[i] += w[k] * x[i];", "sum += w[k] * x[i];"
+    text = (
+        SUMS.replace(inside, outside)
+        .replace("    for", "    float sum = y[i];\n    for")
+        .replace(outside, f"{outside}\n    y[i] = sum;")
+    )
+    (after,) = assess(text, global_size=[65536], local_size=[256], arguments={"taps": 64}).kernels
+    assert kept[0] is not None
+    assert kept[0] == pytest.approx(after.estimate.time_s, rel=0.3)

@@ -175,10 +175,14 @@ class LastInRegisters:
 
 @small
 class HandOn:
-    """An element that an iteration at a known distance loads, kept in a private variable; or `many`, side by side."""
+    """An element that an iteration at a known distance loads, kept in a private variable; or `many`, side by side.
+
+    `same`: it is one element in all iterations of a work-item.
+    """
 
     element: str
     many: int = 1
+    same: bool = False
 
 
 @small
@@ -290,6 +294,7 @@ Observed = (
     | NoAlias
     | LoadsFirst
     | LoadBefore
+    | HandOn
     | NoGather
     | OneStructure
     | NeighboursInOrder

@@ -31,6 +31,13 @@ SAME = 1e-6
 Running = tuple[KernelFacts, Launch, KernelEstimate]
 
 
+ATOMICS_OVERLAP = 1
+"""Whether an atomic is in its own kernel's time alone: it waits for the memory, which serves others meanwhile.
+
+Read from Boyi's histograms: 16 kernels with as many atomics each, which one after the other take 818 ms, run in 74.
+"""
+
+
 def time_together(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float | None:
     """Seconds until the last of them is done, or for one iteration of each; None when one of them is not known.
 
@@ -44,17 +51,14 @@ def time_together(kernels: Sequence[Running], board: Board, per: Literal["launch
 
 
 def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float:
-    """The memory's time for the units of all kernels whose traffic is known.
-
-    An atomic waits for the memory, which serves other kernels meanwhile: it is in its own kernel's time alone (Boyi's
-    histograms: 16 kernels with as many atomics each, which one after the other would take 818 ms, run in 74).
-    """
+    """The memory's time for the units of all kernels whose traffic is known."""
     units = []
     for facts, launch, estimate in kernels:
         placement = place(facts, board, launch)
         for unit in estimate.units:
             size = unit.bytes if per == "launch" else float(unit.lsu.useful_bytes)
-            if unit.lsu.space == "global" and unit.lsu.op != "atomic" and size is not None:
+            alone = ATOMICS_OVERLAP and unit.lsu.op == "atomic"
+            if unit.lsu.space == "global" and not alone and size is not None:
                 units.append(memory_unit(facts, unit.lsu, placement, size, unit.walk))
     launch = kernels[0][1]
     f_max_hz = min(e.f_max_hz for _, _, e in kernels)

@@ -12,6 +12,7 @@ from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, W
 from burstline_model.estimate.changes import (
     Align,
     ExchangeIds,
+    HandOn,
     KeepTogether,
     LoadBefore,
     LoadsFirst,
@@ -172,8 +173,9 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
     if unit.in_turns and unit.stride >= 2:
-        if (times := _loads_again(what_if, place)) > 1:
-            return fault(STRIDED, _before(what_if, place), bytes=unit.bytes / times, **in_order)
+        if (again := _again(what_if, place)) is not None:
+            spared, times = again
+            return fault(STRIDED, spared, bytes=unit.bytes / times, **in_order)
         return fault(STRIDED, _together(what_if, place), **in_order)
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
@@ -198,19 +200,19 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     return None
 
 
-def _loads_again(what_if: WhatIf, place: int) -> float:
-    """How often a work-item loads the same place again in the innermost loop around it; 0 where places change."""
-    facts, inner = what_if.assembly.facts, what_if.loops(place)[-1]
-    access = facts.accesses[what_if.lsu(place).members[0]]
-    same = access.op == "load" and not access.volatile and stays(facts, facts.loops[inner], access)
-    return float(what_if.assembly.extent.trips[inner] or 0) if same else 0.0
+def _again(what_if: WhatIf, place: int) -> tuple[LoadBefore | HandOn, float] | None:
+    """What spares a work-item from moving the same place again in the innermost loop around it, and how often it does.
 
-
-def _before(what_if: WhatIf, place: int) -> LoadBefore:
-    facts, inner = what_if.assembly.facts, what_if.loops(place)[-1]
-    access = facts.accesses[what_if.lsu(place).members[0]]
-    alone = all(a.op == "load" or a.space != access.space for a in facts.accesses_in(facts.loops[inner]))
-    return LoadBefore(place=access.place, alone=alone)
+    None where places change, or where nothing is known to be the same.
+    """
+    facts, inner = what_if.assembly.facts, what_if.assembly.facts.loops[what_if.loops(place)[-1]]
+    access, times = facts.accesses[what_if.lsu(place).members[0]], what_if.assembly.extent.trips[inner.id]
+    if times is None or times <= 1 or access.volatile or not stays(facts, inner, access):
+        return None
+    stored = [a for a in facts.accesses_in(inner) if a.op != "load" and a.space == access.space]
+    if any(a.pointer == access.pointer and a.offset == access.offset for a in stored):
+        return HandOn(element=access.place, same=True), float(times)
+    return (LoadBefore(place=access.place, alone=not stored), float(times)) if access.op == "load" else None
 
 
 def _together(what_if: WhatIf, place: int) -> KeepTogether:

@@ -299,7 +299,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
         case HandOn():
             what = f"the {change.many} elements {change.element}" if change.many > 1 else change.element
             kept = "private variables" if change.many > 1 else "a private variable"
-            return f"keep {what} in {kept}", ", or in a shift register over the distance"
+            how = ", and store it after the loop" if change.same else ", or in a shift register over the distance"
+            return f"keep {what} in {kept}", how
         case Ivdep():
             return (
                 f"promise independent iterations (#pragma ivdep array({change.pointer}))",
