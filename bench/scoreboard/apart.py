@@ -76,9 +76,15 @@ def without(constant: Constant) -> Iterator[bool]:
         yield False
         return
     holder[constant.name] = constant.without
-    latencies._table.cache_clear()
+    _read_anew()
     try:
         yield True
     finally:
         holder[constant.name] = before
-        latencies._table.cache_clear()
+        _read_anew()
+
+
+def _read_anew() -> None:
+    """Forget the tables that were made of the constants."""
+    latencies._table.cache_clear()
+    latencies._early.cache_clear()

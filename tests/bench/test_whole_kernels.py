@@ -14,6 +14,8 @@ from bench.scoreboard.rankings import Ranked, kendall_tau_b, quality, regret, sa
 from bench.scoreboard.spaces import Variant, parallelism
 from bench.scoreboard.times import Timed, spread, suite_of
 
+from burstline_model.pipeline.latencies import operation_table
+
 
 @pytest.mark.parametrize("area", [times, rankings])
 def test_an_area_without_its_evidence_says_what_is_missing(area: object, tmp_path: Path) -> None:
@@ -124,3 +126,12 @@ def test_what_a_design_space_gave_is_taken_back_and_given_again(constant: Consta
         assert taken_back
         assert constant.holder()[constant.name] != before
     assert constant.holder()[constant.name] == before
+
+
+@pytest.mark.parametrize("version", [(14, 1, 0), (18, 1, 0)])
+def test_what_was_taken_back_is_in_no_table_that_was_made_before(version: tuple[int, int, int]) -> None:
+    (constant,) = (one for one in CONSTANTS if one.space == "hist")
+    before = operation_table("Stratix V", version).array_update
+    with without(constant):
+        assert operation_table("Stratix V", version).array_update != before
+    assert operation_table("Stratix V", version).array_update == before

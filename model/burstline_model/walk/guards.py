@@ -192,23 +192,33 @@ def _counted(
                     point[name] = point.get(name, 0) + where * by // dimension.lanes
         return point
 
+    def valued(p: Polynomial) -> Callable[[Sequence[int]], int]:
+        """Its value at places along the axes, worked out once for those that move it."""
+        names, known = sampler.moving(p), dict[tuple[int, ...], int]()
+        on = [n for n, axis in enumerate(axes) if any(not names.isdisjoint(d.names) for d in axis.dimensions)]
+
+        def at_places(at: Sequence[int]) -> int:
+            key = tuple([at[n] for n in on])
+            if key not in known:
+                known[key] = sampler.value(p, point_at(at))
+            return known[key]
+
+        return at_places
+
+    made = [[[valued(c) for c in several] for several in each] for each in conditions]
+
     def holds(at: Sequence[int]) -> bool:
-        point = point_at(at)
-        return all(any(all(sampler.value(c, point) for c in several) for several in each) for each in conditions)
+        return all(any(all(value(at) for value in several) for several in each) for each in made)
 
     if not axes:
         return float(holds(())), 1.0, 1.0, 0
     symbols = _made_of(sampler.facts, _made_from(conditions))
-    apart = [d for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
-
-    def distances(at: Sequence[int]) -> list[int]:
-        point = point_at(at)
-        return [sampler.value(d, point) for d in apart]
+    apart = [valued(d) for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
 
     turning = any(sampler.turn(s) for s in symbols)
     period = 1 if _only_compares(symbols) and not turning else max(_period(sampler, own, symbols), FEW // 8)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
-    look = _Look(holds, distances, len(apart), period, periods)
+    look = _Look(holds, apart, period, periods)
     sizes = [axis.size for axis in axes]
     share, run, along = look.mean(sizes, ())
     return share, run, along, look.shift(sizes)
@@ -330,8 +340,7 @@ class _Look:
     """
 
     holds: Callable[[Sequence[int]], bool]
-    distances: Callable[[Sequence[int]], list[int]]
-    comparisons: int
+    distances: Sequence[Callable[[Sequence[int]], int]]
     period: int
     periods: Sequence[int]
 
@@ -410,14 +419,13 @@ class _Look:
     def _cuts(self, size: int, rest: tuple[int, ...]) -> list[int]:
         """The places where a comparison changes, with both ends."""
         cuts = {0, size}
-        first, last = self.distances((0, *rest)), self.distances((size - 1, *rest))
-        for n in range(self.comparisons):
-            sign = 1 if last[n] > first[n] else -1
+        for distance in self.distances:
+            sign = 1 if distance((size - 1, *rest)) > distance((0, *rest)) else -1
             for above in (0, 1):
                 low, high = 0, size
                 while low < high:
                     middle = (low + high) // 2
-                    if sign * self.distances((middle, *rest))[n] >= above:
+                    if sign * distance((middle, *rest)) >= above:
                         high = middle
                     else:
                         low = middle + 1
