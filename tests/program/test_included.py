@@ -53,3 +53,45 @@ def test_a_header_that_another_one_lacks_is_named(tmp_path: Path) -> None:
     text = '#include "found.h"\n__kernel void k(__global int *x) { x[0] = width(1); }\n'
     (fault,) = Assessor(workspace=[tmp_path]).assess(text, str(tmp_path / "k.cl"), []).faults
     assert fault.message.startswith('"deeper.h" not found, and nothing else declares width')
+
+
+def test_a_helper_is_seen_in_the_kernels_that_call_it(tmp_path: Path) -> None:
+    part = "float at(__global const float *restrict x, int i)\n{\n    return x[2 * i];\n}\n"
+    whole = """#include "part.cl"
+__kernel void calls(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 64; i++) y[i] = at(x, i);
+}
+__kernel void plain(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 64; i++) y[i] = x[i];
+}
+"""
+    (tmp_path / "part.cl").write_text(part)
+    (tmp_path / "whole.cl").write_text(whole)
+    session = Assessor(workspace=[tmp_path])
+    done = session.assess(part, str(tmp_path / "part.cl"), [])
+    assert [k.facts.name for k in done.kernels] == ["calls"]
+    (load,) = (a for a in done.kernels[0].facts.accesses if a.span.file is None)
+    assert part[load.span.start : load.span.end] == "x[2 * i]"
+
+    # All of the including file is read once it is opened itself.
+    names = [k.facts.name for k in session.assess(whole, str(tmp_path / "whole.cl"), []).kernels]
+    assert names == ["calls", "plain"]
+    edited = part.replace("2 * i", "4 * i")
+    (kernel,) = session.assess(edited, str(tmp_path / "part.cl"), []).kernels
+    assert {a.span.file is None for a in kernel.facts.accesses} == {True, False}
+
+
+def test_a_part_of_a_body_is_seen_in_its_kernel(tmp_path: Path) -> None:
+    part = "y[i] = x[i];\n"
+    whole = """__kernel void k(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 64; i++)
+#include "part.cl"
+}
+"""
+    (tmp_path / "part.cl").write_text(part)
+    (tmp_path / "whole.cl").write_text(whole)
+    (kernel,) = Assessor(workspace=[tmp_path]).assess(part, str(tmp_path / "part.cl"), []).kernels
+    assert [part[a.span.start : a.span.end] for a in kernel.facts.accesses] == ["x[i]", "y[i]"]

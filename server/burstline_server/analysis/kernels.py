@@ -38,7 +38,7 @@ from burstline_server.analysis.parameters import Parameter, parameters_of, signa
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.relaid import kept_facts
-from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, SnapshotCache, place_of
+from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, Range, SnapshotCache, place_of
 from burstline_server.analysis.same_facts import alike
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import TypeTable, components
@@ -49,11 +49,11 @@ from burstline_server.source.source import Source
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
 _log = logging.getLogger(__name__)
-Broken = Callable[[Sequence[int]], bool]
-"""Whether a kernel does not compile whose text, and that of all it may call, starts at these places."""
+Broken = Callable[[Sequence[Range]], bool]
+"""Whether a kernel is not to be read whose text, and that of all it may call, is in these ranges."""
 
 
-def _nothing_broken(_places: Sequence[int]) -> bool:
+def _nothing_broken(_ranges: Sequence[Range]) -> bool:
     return False
 
 
@@ -176,7 +176,7 @@ class Kernels:
             return found
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
         kept = self._relaid(number, names) if self._relaid is not None else None
-        unread = kept is None and self._broken([one.start for one in reached])
+        unread = kept is None and self._broken([(one.start, one.stop) for one in reached])
         if unread and before is not None and before.unread and before.key == key:
             return before
         if unread:

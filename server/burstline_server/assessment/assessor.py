@@ -24,7 +24,7 @@ from burstline_server.assessment.costing import (
     KernelAssessments,
     Origins,
 )
-from burstline_server.assessment.includers import Neighbours, seen_from, with_includer
+from burstline_server.assessment.includers import Neighbours, apart_from, seen_from, with_includer
 from burstline_server.assessment.reports import OFF, Build, Builds
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.config.binding import Bound, exists, unbound
@@ -191,12 +191,14 @@ class Assessor:
         settings = resolve(layers).settings
         source, found, faults = read.source, read.kernels, read.faults
         readings: Sequence[PlacedKernel] = found
-        if not source.template and (not found or any(k.lacks_types for k in found.snapshots) or _lacks(faults)):
+        # A file of directives alone holds no access.
+        incomplete = not found or any(k.lacks_types for k in found.snapshots) or _lacks(faults)
+        if incomplete and not source.template and source.text.strip():
             includers = self._includers(source, path, settings)
             if includers:
                 # What this file lacks by itself is known to those that include it: libclang would read it alone.
-                others = [checked(one.source) for _, one in includers]
-                faults, second = _through(source, faults, others, str(Path(path).resolve())), None
+                sources = [one.source for _, one in includers]
+                faults, second = _through(source, faults, sources, str(Path(path).resolve())), None
             outer_source, outer = _through_includers(source, path, includers, read=not faults.faults)
             if outer:
                 source, readings, faults = outer_source, outer, NONE
@@ -295,12 +297,12 @@ def _through_includers(
 ) -> tuple[Source, tuple[PlacedKernel, ...]]:
     """The kernels of files that include this one and reach accesses in it, and its source, which knows those files.
 
-    They are merely followed where they are not to be `read`.
+    They are merely followed where they are not to be `read`, and those that hold none of its text always.
     """
     own = str(Path(path).resolve())
     found: list[PlacedKernel] = []
     for file, outer in includers:
-        kernels = outer.kernels.of(outer.source, None if read else _every)
+        kernels = outer.kernels.of(outer.source, apart_from(outer.source, own) if read else _every)
         for reading in kernels if read else ():
             if any(a.span.file == own for a in reading.snapshot.facts.accesses):
                 found.append(PlacedKernel(KernelSnapshot(reading.key, seen_from(reading.facts, file, own))))
@@ -308,7 +310,7 @@ def _through_includers(
     return source, tuple(found)
 
 
-def _every(_places: Sequence[int]) -> bool:
+def _every(_ranges: Sequence[tuple[int, int]]) -> bool:
     return True
 
 
@@ -376,8 +378,13 @@ def _keys(settings: Mapping[str, Any]) -> Iterator[str]:
 _ASKS = (b"AOCL_BOARD_", b"#include", b"#import")
 
 
-def _through(source: Source, found: Checked, others: Sequence[Checked], own: str) -> Checked:
+def _through(source: Source, found: Checked, includers: Sequence[Source], own: str) -> Checked:
     """The faults of a file that others include, as those see it."""
+    others: list[Checked] = []
+    for includer in includers:
+        others.append(checked(includer))
+        if not found.faults and not common(others, own):
+            return found  # Only what all of them find counts.
     confirmed = found.confirmed(others, own)
     known = {(f.kind, f.span.start) for f in confirmed.faults}
     places = [(source.offset_of(f.span.start), f) for f in common(others, own) if (f.kind, f.span.start) not in known]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -80,3 +80,15 @@ def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:
 def with_includer(source: Source, includer: Source, kernel_file: str) -> Source:
     """The included file's source, able to locate places in the file that includes it as well."""
     return replace(source, files={**source.files, **includer.files, kernel_file: includer.original})
+
+
+def apart_from(includer: Source, here: str) -> Callable[[Sequence[tuple[int, int]]], bool]:
+    """Tells of ranges of an includer's parsed text whether nothing in them is text of a file it includes."""
+    segments = [*includer.segments]
+    ends = [*(segment.out for segment in segments[1:]), len(includer.text)]
+    own = [(one.out, end) for one, end in zip(segments, ends, strict=True) if one.file == here]
+
+    def apart(ranges: Sequence[tuple[int, int]]) -> bool:
+        return not any(start < end and begin < stop for start, stop in ranges for begin, end in own)
+
+    return apart

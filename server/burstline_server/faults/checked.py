@@ -36,9 +36,9 @@ class Checked:
         """The faults in the section around a place of the parsed text."""
         return next((faults for (start, stop), faults in self.sections if start <= place < stop), ())
 
-    def touches_any(self, places: Sequence[int]) -> bool:
-        """Whether faults touch the text at any of some places of the parsed text."""
-        return bool(self.everywhere) or any(map(self.touching, places))
+    def touches_any(self, ranges: Sequence[Range]) -> bool:
+        """Whether faults touch any of some functions, from their start to their end in the parsed text."""
+        return bool(self.everywhere) or any(self.touching(start) for start, _ in ranges)
 
     def with_more(self, more: Sequence[tuple[Range, Fault]]) -> Checked:
         """The same with more faults, each with its section."""
