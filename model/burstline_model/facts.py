@@ -4,10 +4,9 @@ Written by whoever reads kernels (source text, or a compiler report) and read by
 and `estimate`. Positions are byte offsets into the file; the model never looks at them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Literal, Self
 
 from burstline_model.body_operations import Operations, Recurrence, StepCount
@@ -382,8 +381,30 @@ class KernelFacts(Record):
 
     def loops_around(self, loop: int) -> tuple[int, ...]:
         """The loops around one, by their ids, the outermost first."""
-        parent = self.loops[loop].parent
-        return () if parent is None else (*self.loops_around(parent), parent)
+        return self._around[loop]
+
+    def symbols_of(self, loop: int) -> Sequence[Symbol]:
+        """The symbols of a loop: its counter, and what its iterations change."""
+        return self._symbols_by_loop.get(loop, ())
+
+    @cached_property
+    def _symbols_by_loop(self) -> dict[int | None, list[Symbol]]:
+        found: dict[int | None, list[Symbol]] = {}
+        for symbol in self.symbols.values():
+            found.setdefault(symbol.loop, []).append(symbol)
+        return found
+
+    @cached_property
+    def kept(self) -> dict[object, Any]:
+        """What others have worked out of these facts alone, by who did."""
+        return {}
+
+    @cached_property
+    def _around(self) -> list[tuple[int, ...]]:
+        found: list[tuple[int, ...]] = []
+        for loop in self.loops:  # outer ones come first
+            found.append((*found[loop.parent], loop.parent) if loop.parent is not None else ())
+        return found
 
     @cached_property
     def _by_name(self) -> dict[str, Argument]:
@@ -404,43 +425,6 @@ class KernelFacts(Record):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """The facts with other values, which are not checked; what was looked up in these is not theirs."""
         copied = super().model_copy(update=update, deep=deep)
-        for name in ("_by_name", "_by_loop", "_guarded"):
+        for name in ("_by_name", "_by_loop", "_guarded", "_around", "_symbols_by_loop", "kept"):
             copied.__dict__.pop(name, None)
         return copied
-
-    def relocated(self, at: Callable[[Span], Span], macros: Mapping[str, Span] = MappingProxyType({})) -> Self:
-        """The same facts with every place set anew; `macros` says where some are defined now."""
-
-        def guard(g: Guard) -> Guard:
-            return g.model_copy(update={"span": at(g.span)})
-
-        def macro(use: MacroUse | None) -> MacroUse | None:
-            if use is None or use.definition is None:
-                return use
-            return use.model_copy(update={"definition": macros.get(use.name) or at(use.definition)})
-
-        def access(a: Access) -> Access:
-            return replace(
-                a,
-                span=at(a.span),
-                guards=tuple(guard(g) for g in a.guards),
-                call_chain=tuple(at(s) for s in a.call_chain),
-                macro=macro(a.macro),
-                reported_at=at(a.reported_at) if a.reported_at is not None else None,
-                expanded_at=at(a.expanded_at) if a.expanded_at is not None else None,
-                assigned_at=at(a.assigned_at) if a.assigned_at is not None else None,
-            )
-
-        def loop(one: Loop) -> Loop:
-            guards = tuple(guard(g) for g in one.guards)
-            return one.model_copy(update={"span": at(one.span), "body": at(one.body), "guards": guards})
-
-        spanned = ("arrays", "channels", "barriers", "remarks")
-        placed = {
-            name: tuple(one.model_copy(update={"span": at(one.span)}) for one in getattr(self, name))
-            for name in spanned
-        }
-        arguments = tuple(replace(one, span=at(one.span)) for one in self.arguments)
-        own = {"span": at(self.span), "name_span": at(self.name_span), "arguments": arguments}
-        inner = {"loops": tuple(loop(o) for o in self.loops), "accesses": tuple(access(a) for a in self.accesses)}
-        return self.model_copy(update={**placed, **own, **inner})

@@ -109,19 +109,20 @@ def chained(facts: KernelFacts, loop: int) -> list[Recurrence]:
     vkhristenko/test-regression, fingersnail/fccm-ttm-experiments-vlab): a chain of them takes more cycles, or a slower
     clock. Operations of one kind are put together as a tree. Counters are left out: what they come to is known before.
     """
-    known = counters(facts, loop, kinds={"carried"})
-    return [r for r in facts.loops[loop].recurrences if known.isdisjoint(r.names) and _is_chain(r.steps)]
+    recurrences = facts.loops[loop].recurrences
+    known = counters(facts, loop, kinds={"carried"}) if recurrences else set()
+    return [r for r in recurrences if known.isdisjoint(r.names) and _is_chain(r.steps)]
 
 
 def counters(facts: KernelFacts, loop: int, kinds: Collection[str] = ("carried", "loaded")) -> set[str]:
     """The variables that count in a loop, also those that data move on."""
-    here = (s for s in facts.symbols.values() if s.loop == loop and s.kind in kinds)
+    here = (s for s in facts.symbols_of(loop) if s.kind in kinds)
     return {s.name.partition("#")[0] for s in here if s.kind == "carried" or s.advance is not None}
 
 
 def hands_on(facts: KernelFacts, loop: int) -> bool:
     """Whether each copy of a loop's body waits for the one before: for an integer, or for the next free place."""
-    places = any(s.loop == loop and s.advance is not None for s in facts.symbols.values())
+    places = any(s.advance is not None for s in facts.symbols_of(loop))
     return places or bool(chained(facts, loop))
 
 

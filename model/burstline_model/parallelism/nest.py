@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
@@ -38,11 +38,11 @@ def mean_trips(
     """
     if loop.id in fixed or not _moves(facts, _bound(facts, loop, fixed)):
         return None
-    nest = _Nest(facts, loop, fixed, value, sizes)
-    if not nest.bends:
+    shape = _shape_of(facts, loop, fixed)
+    if not shape.bends:
         return None
-    end = len(nest.loops)
-    part = nest.part_of(end - 1)  # the others are in both means alike
+    nest, end = _Nest(facts, shape, fixed, value, sizes), len(shape.loops)
+    part = shape.part_of(end - 1)  # the others are in both means alike
     return _ratio(nest.mean_of(part, end), nest.mean_of(part, end - 1))
 
 
@@ -58,8 +58,8 @@ def mean_passing(
 
     None: no bound of theirs follows from a counter, or something is not known.
     """
-    nest = _Nest(facts, loop, fixed, value, sizes, conditions)
-    return nest.mean(len(nest.loops) + 1) if nest.slanted else None
+    shape = _shape_of(facts, loop, fixed, conditions)
+    return _Nest(facts, shape, fixed, value, sizes).mean(len(shape.loops) + 1) if shape.slanted else None
 
 
 def _ratio(some: Fraction | None, of_all: Fraction | None) -> Fraction | None:
@@ -76,36 +76,40 @@ class _Part:
     moved: frozenset[str | int]
 
 
-class _Nest:
-    """Loops one in the other, the last of them the one that is asked about, and what their bounds follow from."""
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The values of a polynomial, by the places of the counters and ids in `names`."""
+
+    names: tuple[str, ...]
+    values: dict[tuple[Fraction | int | None, ...], Fraction | int | None] = field(default_factory=dict)
+
+
+class _Shape:
+    """Loops one in the other, the last of them the one that is asked about, and what their bounds follow from.
+
+    `fixed` are the loops whose trips do not follow from the text.
+    """
 
     def __init__(
-        self,
-        facts: KernelFacts,
-        loop: Loop,
-        fixed: Mapping[int, Fraction | None],
-        value: Evaluate,
-        sizes: Callable[[int], tuple[int, int] | None],
-        inside: Sequence[Polynomial] = (),
+        self, facts: KernelFacts, loop: Loop, fixed: Collection[int], inside: Sequence[Polynomial] = ()
     ) -> None:
-        self._facts, self._fixed, self._value, self._sizes = facts, fixed, value, sizes
-        self._periods: dict[str | int, int] = {}
+        self._facts = facts
         self.loops = [facts.loops[i] for i in facts.loops_around(loop.id)] + [loop]
         bounds = [_bound(facts, one, fixed) for one in self.loops]
-        self._conditions = [_conditions(facts, one, own) for one, own in zip(self.loops, bounds, strict=True)]
+        self.conditions = [_conditions(facts, one, own) for one, own in zip(self.loops, bounds, strict=True)]
         needed = [
             own.union(*(_closure(facts, c) for c in conditions))
-            for own, conditions in zip(bounds, self._conditions, strict=True)
+            for own, conditions in zip(bounds, self.conditions, strict=True)
         ]
-        self._conditions.append(list(inside))
+        self.conditions.append(list(inside))
         needed.append(frozenset[str]().union(*(_closure(facts, c) for c in inside)))
         counters = [one.counter for one in self.loops]
-        self._moving = {c for n, c in enumerate(counters) if any(c in later for later in needed[n + 1 :])}
+        self.moving = {c for n, c in enumerate(counters) if any(c in later for later in needed[n + 1 :])}
         self.slanted = any(not bound.isdisjoint(counters) for bound in bounds)
-        every = self._every = frozenset[str]().union(*needed)
-        self._ids = sorted(n for n in every if n in facts.symbols and facts.symbols[n].kind in _IDS)
-        self.bends = bool(self._moving or not needed[-2].isdisjoint(self._ids))
-        self._parts = self._apart(needed)
+        self.every = frozenset[str]().union(*needed)
+        self.ids = sorted(n for n in self.every if n in facts.symbols and facts.symbols[n].kind in _IDS)
+        self.bends = bool(self.moving or not needed[-2].isdisjoint(self.ids))
+        self.parts = self._apart(needed)
 
     def _apart(self, needed: Sequence[frozenset[str]]) -> list[_Part]:
         """The loops (and what is inside all, the last) by what they follow from: parts have nothing in common.
@@ -114,9 +118,9 @@ class _Nest:
         """
         parts: list[tuple[set[int], set[str | int]]] = []
         for depth, names in enumerate(needed):
-            own: set[str | int] = {n for n in names if n in self._moving}
-            own |= {self._dimension(n) for n in names if n in self._ids}
-            if depth < len(self.loops) and self.loops[depth].counter in self._moving:
+            own: set[str | int] = {n for n in names if n in self.moving}
+            own |= {self._facts.symbols[n].dimension for n in names if n in self.ids}
+            if depth < len(self.loops) and self.loops[depth].counter in self.moving:
                 own.add(self.loops[depth].counter)
             depths = {depth}
             for part in [p for p in parts if not own.isdisjoint(p[1])]:
@@ -125,19 +129,44 @@ class _Nest:
             parts.append((depths, own))
         return [_Part(frozenset(d), frozenset(o)) for d, o in parts]
 
+    def part_of(self, depth: int) -> _Part:
+        """The part that a loop is in."""
+        return next(part for part in self.parts if depth in part.depths)
+
+
+def _shape_of(facts: KernelFacts, loop: Loop, fixed: Collection[int], inside: Sequence[Polynomial] = ()) -> _Shape:
+    """The loops around one, looked at once for each kernel: launches differ in values alone."""
+    known: dict[object, _Shape] = facts.kept.setdefault(_Shape, {})
+    key = (loop.id, frozenset(fixed), tuple(inside))
+    if key not in known:
+        known[key] = _Shape(facts, loop, fixed, inside)
+    return known[key]
+
+
+class _Nest:
+    """The values of loops one in the other."""
+
+    def __init__(
+        self,
+        facts: KernelFacts,
+        shape: _Shape,
+        fixed: Mapping[int, Fraction | None],
+        value: Evaluate,
+        sizes: Callable[[int], tuple[int, int] | None],
+    ) -> None:
+        self._facts, self._shape, self._fixed, self._value, self._sizes = facts, shape, fixed, value, sizes
+        self._known: dict[Polynomial, _Known] = {}
+        self._periods: dict[str | int, int] = {}
+
     def mean(self, end: int) -> Fraction | None:
         """Iterations of the first loops, up to `end`, of a work-item; one more: how often what is inside them holds."""
         product = Fraction(1)
-        for part in self._parts:
+        for part in self._shape.parts:
             mean = self.mean_of(part, end) if min(part.depths) <= end else Fraction(1)
             if mean is None:
                 return None
             product *= mean
         return product
-
-    def part_of(self, depth: int) -> _Part:
-        """The part that a loop is in."""
-        return next(part for part in self._parts if depth in part.depths)
 
     def mean_of(self, part: _Part, end: int) -> Fraction | None:
         """Iterations of the loops of one part, up to `end`, of a work-item."""
@@ -147,7 +176,7 @@ class _Nest:
             return None
         periods = {d: self._period(d) for d in shapes}
         most = _places_of(max(len(part.moved), 1))
-        ids = [n for n in self._ids if self._dimension(n) in shapes]
+        ids = [n for n in self._shape.ids if self._dimension(n) in shapes]
         items = _items(self._facts, ids, shapes, most, periods)
         return _mean([self._total(part, most, 0, end, at) for at in items])
 
@@ -157,30 +186,41 @@ class _Nest:
         """Iterations of a part's loops from `depth` on, up to `end`, under the conditions in front of that one."""
         while depth < end and depth not in part.depths:
             depth += 1
-        inside = depth == len(self.loops)
-        own = depth in part.depths
-        if own and (not inside or end > depth) and any(self._value(c, at) == 0 for c in self._conditions[depth]):
+        inside = depth == len(self._shape.loops)
+        conditions = self._shape.conditions[depth] if depth in part.depths and (not inside or end > depth) else ()
+        if any(self._value_at(c, at) == 0 for c in conditions):
             return 0
         if depth == end or inside:
             return 1
-        first = self.loops[depth]
+        first = self._shape.loops[depth]
         trips: Fraction | int | None = self._fixed.get(first.id)
         if first.id not in self._fixed and first.trip is not None:
-            trips = self._value(first.trip, at)
+            trips = self._value_at(first.trip, at)
         if trips is None or trips <= 0:
             return None if trips is None else 0
-        if first.counter not in self._moving:
+        if first.counter not in self._shape.moving:
             inner = self._total(part, most, depth + 1, end, at)
             return trips * inner if inner is not None else None
         places = _places(trips, most, self._period(first.counter))
         mean = _mean([self._total(part, most, depth + 1, end, {**at, first.counter: place}) for place in places])
         return trips * mean if mean is not None else None
 
+    def _value_at(self, p: Polynomial, at: Mapping[str, Fraction | int]) -> Fraction | int | None:
+        """A polynomial's value, worked out once for the places of the counters and ids that it follows from."""
+        known = self._known.get(p)
+        if known is None:
+            moved = (*(one.counter for one in self._shape.loops), *self._shape.ids)
+            known = self._known[p] = _Known(tuple(sorted(_closure(self._facts, p).intersection(moved))))
+        places = tuple(map(at.get, known.names))
+        if places not in known.values:
+            known.values[places] = self._value(p, at)
+        return known.values[places]
+
     def _period(self, moved: str | int) -> int:
         """After how many steps of a counter, or of ids along a dimension, bounds and conditions repeat."""
         if moved not in self._periods:
-            names = {moved} if isinstance(moved, str) else {i for i in self._ids if self._dimension(i) == moved}
-            every = (self._facts.symbols[n] for n in sorted(self._every) if n in self._facts.symbols)
+            names = {moved} if isinstance(moved, str) else {i for i in self._shape.ids if self._dimension(i) == moved}
+            every = (self._facts.symbols[n] for n in sorted(self._shape.every) if n in self._facts.symbols)
             own = [s for s in every if s.operation is not None and not names.isdisjoint(s.depends_on)]
             self._periods[moved] = period_of(own, lambda p: self._value(p, {}) if not p.symbols & names else None, BITS)
         return self._periods[moved]
@@ -199,7 +239,7 @@ def _moves(facts: KernelFacts, bound: frozenset[str]) -> frozenset[str]:
     return frozenset(s for s in bound if s in facts.symbols and facts.symbols[s].kind in {*_IDS, "loop"})
 
 
-def _bound(facts: KernelFacts, loop: Loop, fixed: Mapping[int, Fraction | None]) -> frozenset[str]:
+def _bound(facts: KernelFacts, loop: Loop, fixed: Collection[int]) -> frozenset[str]:
     """The symbols that a loop's bound follows from."""
     return _closure(facts, loop.trip) if loop.trip is not None and loop.id not in fixed else frozenset()
 

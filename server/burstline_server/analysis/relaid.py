@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_server.analysis.outline import Item, Outline
+from burstline_server.analysis.relocated import relocated
 from burstline_server.analysis.reuse import KernelList
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.source import Source
@@ -45,7 +46,7 @@ def kept_facts(
     changed = [(old, new) for old, new in pairs if old.digest != new.digest]
     try:
         if all(_same_words(source, old, now, new, edited) for old, new in changed):
-            return last[place].facts.relocated(partial(_after, edited)), last[place].key
+            return relocated(last[place].facts, partial(_after, edited)), last[place].key
     except _InsideEditError:
         pass
     return None

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from burstline_model.facts import KernelFacts, LocalArray, Span
 from burstline_server.analysis.outline import Item, Outline
+from burstline_server.analysis.relocated import relocated
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.caches.lazy import LazySequence
 from burstline_server.source.edit import Edit
@@ -75,7 +76,7 @@ class PlacedKernel:
         """The facts with their places now."""
         facts = self.snapshot.facts
         if self.pieces != self.snapshot.home:
-            facts = facts.relocated(lambda span: moved(span, self.snapshot.home, self.pieces), self._definitions())
+            facts = relocated(facts, lambda span: moved(span, self.snapshot.home, self.pieces), self._definitions())
         if all(self.tables.get(a.name, a) == a for a in facts.arrays):
             return facts
         return facts.model_copy(update={"arrays": tuple(self.tables.get(a.name, a) for a in facts.arrays)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.facts import KernelFacts, Span
+from burstline_server.analysis.relocated import relocated
 
 
 def alike(one: KernelFacts, other: KernelFacts) -> bool:
@@ -23,6 +24,6 @@ def _without_places(facts: KernelFacts) -> KernelFacts:
         places.update((span.start, span.end))
         return span
 
-    facts.relocated(seen)
+    relocated(facts, seen)
     number = {place: n for n, place in enumerate(sorted(places))}
-    return facts.relocated(lambda span: Span(start=number[span.start], end=number[span.end], file=span.file))
+    return relocated(facts, lambda span: Span(start=number[span.start], end=number[span.end], file=span.file))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.files import allowed, read_bounded
+from burstline_server.analysis.relocated import relocated
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.source.source import Source
 
@@ -74,7 +75,7 @@ def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:
         file = kernel_file if span.file is None else span.file
         return Span(start=span.start, end=span.end, file=None if file == here else file)
 
-    return facts.relocated(at)
+    return relocated(facts, at)
 
 
 def with_includer(source: Source, includer: Source, kernel_file: str) -> Source:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from burstline_model.facts import Span
+from burstline_server.analysis.relocated import relocated
 from burstline_server.analysis.reuse import KernelSnapshot, PlacedKernel
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -35,5 +36,5 @@ def _moved(kernel: KernelAssessment, edit: Edit) -> KernelAssessment:
         start = span.start if span.start <= edit.start else edit.new_end
         return Span(start=start, end=max(start, span.end + edit.by if span.end >= edit.old_end else edit.start))
 
-    facts = kernel.facts.relocated(at)
+    facts = relocated(kernel.facts, at)
     return replace(kernel, placed=PlacedKernel(KernelSnapshot(kernel.placed.key, facts)))
