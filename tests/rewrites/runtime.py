@@ -20,6 +20,8 @@ def runtime() -> tuple[Any, Any, Any]:
     """pyopencl, a context and a queue on the first device that can build for this processor; skips without one."""
     if any(SYSTEM.glob("*.icd")):
         os.environ.setdefault("OCL_ICD_VENDORS", str(SYSTEM))
+    # PoCL would build each kernel once more for every size it is launched with: more than half of the time.
+    os.environ.setdefault("POCL_WORK_GROUP_SPECIALIZATION", "0")
     cl = pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL runtime: apt-get install pocl-opencl-icd")
     for platform in cl.get_platforms():
         for device in platform.get_devices():
