@@ -82,8 +82,8 @@ def test_it_is_not_offered_again(text: str) -> None:
 @pytest.mark.parametrize("settings", [{"global_size": (256, 1024), "arguments": {"m": 1024}}, {}])
 def test_priced_with_the_launch_that_the_host_makes(settings: dict[str, object]) -> None:
     assessor, layers = Assessor(), [Layer("option", settings)]
-    fixes = fixes_of(assessor, assessor.assess(PLAIN, "k.cl", layers), layers)
-    (fix,) = [f for f in fixes if f.offer.title.kind == "exchange_ids"]
+    assessment = assessor.assess(PLAIN, "k.cl", layers)
+    (fix,) = fixes_of(assessor, assessment, layers, chosen=lambda one: one.title.kind == "exchange_ids")
     assert fix.speedup is not None
     assert fix.speedup > 2
     assert isinstance(fix.execution, Equal)

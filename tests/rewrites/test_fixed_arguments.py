@@ -152,7 +152,7 @@ def test_the_value_of_the_host_program_and_its_line(tmp_path: Path) -> None:
     assessor = Assessor()
     assessor.workspace = (tmp_path,)
     found = assessor.assess(text, str(kernels), [])
-    (fix,) = [one for one in fixes_of(assessor, found, []) if one.offer.title.kind == "fixed_unroll_found"]
+    (fix,) = fixes_of(assessor, found, [], chosen=lambda one: one.title.kind == "fixed_unroll_found")
     assert fix.gain is not None
     assert fix.gain.speedup > 1.5
     assert isinstance(fix.execution, Equal)

@@ -96,8 +96,8 @@ def test_not_offered_again(text: str) -> None:
 @pytest.mark.parametrize("text", [COLUMNS, PRODUCT])
 def test_it_pays_and_is_executed(text: str) -> None:
     assessor, layers = Assessor(), [Layer("option", {"arguments": {"n": 512}})]
-    fixes = fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers)
-    (fix,) = [f for f in fixes if f.offer.title.kind == "interchange"]
+    assessment = assessor.assess(text, "k.cl", layers)
+    (fix,) = fixes_of(assessor, assessment, layers, chosen=lambda one: one.title.kind == "interchange")
     assert isinstance(fix.execution, Equal)
     assert fix.speedup is not None
     assert fix.speedup > 1.1

@@ -104,8 +104,8 @@ def assessed(text: str) -> Assessment:
 def fixes(text: str) -> list[Fix]:
     """The partial results of a text that pay."""
     assessor = Assessor()
-    found = fixes_of(assessor, assessor.assess(text, "k.cl", LAYERS), LAYERS)
-    return [f for f in found if f.offer.title.kind == "partial_sums_of"]
+    assessment = assessor.assess(text, "k.cl", LAYERS)
+    return fixes_of(assessor, assessment, LAYERS, chosen=lambda one: one.title.kind == "partial_sums_of")
 
 
 def refusals(text: str) -> list[str]:

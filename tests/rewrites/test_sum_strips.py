@@ -8,6 +8,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
+from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
 from tests.rewrites.equality import Data, tried
@@ -68,11 +69,16 @@ __kernel void odd(__global const float *restrict a, __global const float *restri
 LAYERS = [Layer("file", {"arguments": {"n": 1 << 20}, "board": "s10gx_ddr4_2666", "aoc_version": "19.4"})]
 
 
+def strips(offer: Offer) -> bool:
+    """Whether an offer is of this kind."""
+    return offer.title.kind == "sum_strips_of"
+
+
 def fixes(text: str) -> list[Fix]:
     """The strips of a text that pay."""
     assessor = Assessor()
-    found = fixes_of(assessor, assessor.assess(text, "k.cl", LAYERS), LAYERS)
-    return [f for f in found if f.offer.title.kind == "sum_strips_of"]
+    assessment = assessor.assess(text, "k.cl", LAYERS)
+    return fixes_of(assessor, assessment, LAYERS, chosen=strips)
 
 
 def test_a_strip_is_added_up_and_goes_into_the_register() -> None:
@@ -90,7 +96,7 @@ def test_a_strip_is_added_up_and_goes_into_the_register() -> None:
 def test_nothing_is_left_over_of_whole_strips() -> None:
     assessor = Assessor()
     assessment = assessor.assess(WHOLE, "k.cl", LAYERS)
-    fix = next(f for f in fixes_of(assessor, assessment, LAYERS, every=True) if f.offer.title.kind == "sum_strips_of")
+    fix = fixes_of(assessor, assessment, LAYERS, every=True, chosen=strips)[0]
     after = fix.offer.applied(WHOLE.encode()).decode()
     assert "    for (int strip = 0; strip < 4096; strip += 16) {\n" in after
     assert after.count("a[i] * b[i]") == 1

@@ -107,8 +107,8 @@ def assessed(text: str, board: str = "s10gx_ddr4_2666", **settings: object) -> A
 def fixes(text: str, board: str = "s10gx_ddr4_2666", **settings: object) -> list[Fix]:
     """The edits of this kind that pay."""
     known, assessor = layers(board, **settings), Assessor()
-    found = fixes_of(assessor, assessor.assess(MACRO + text, "k.cl", known), known)
-    return [f for f in found if f.offer.title.kind == "terms_first_of"]
+    assessment = assessor.assess(MACRO + text, "k.cl", known)
+    return fixes_of(assessor, assessment, known, chosen=lambda one: one.title.kind == "terms_first_of")
 
 
 def refusals(text: str) -> list[str]:

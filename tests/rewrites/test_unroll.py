@@ -57,8 +57,8 @@ SETTINGS = {"arguments": {"n": 1024}, "global_size": 65536, "board": "pac_a10"}
 def fixes(text: str, **settings: Any) -> list[Fix]:
     """The unrollings of a text."""
     assessor, layers = Assessor(), [Layer("file", {**SETTINGS, **settings})]
-    found = fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers)
-    return [f for f in found if f.offer.title.kind.startswith("unroll")]
+    assessment = assessor.assess(text, "k.cl", layers)
+    return fixes_of(assessor, assessment, layers, chosen=lambda one: one.title.kind.startswith("unroll"))
 
 
 def refusals(text: str) -> list[str]:

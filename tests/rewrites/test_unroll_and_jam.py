@@ -198,8 +198,8 @@ def test_not_offered_again(text: str) -> None:
 @pytest.mark.parametrize("settings", [{"arguments": {"m": 1024, "n": 1024, "p": 1024}}, {"assumed_trips": 1024}])
 def test_it_pays_and_is_executed(settings: dict[str, object]) -> None:
     assessor, layers = Assessor(), [Layer("option", dict(settings))]
-    fixes = fixes_of(assessor, assessor.assess(PRODUCT, "k.cl", layers), layers)
-    (fix,) = [f for f in fixes if f.offer.title.kind == "unroll_and_jam"]
+    assessment = assessor.assess(PRODUCT, "k.cl", layers)
+    (fix,) = fixes_of(assessor, assessment, layers, chosen=lambda one: one.title.kind == "unroll_and_jam")
     assert isinstance(fix.execution, Equal)
     assert fix.speedup is not None
     assert fix.speedup > 8

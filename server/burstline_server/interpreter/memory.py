@@ -44,8 +44,10 @@ def _loader(format_: str) -> Callable[[Block, int], Any]:
     unpack, size = Struct(format_).unpack_from, Struct(format_).size
 
     def load(block: Block, offset: int) -> Any:
-        if offset < 0 or offset + size > block.reach:
-            block.extend(offset, size)
+        if offset < 0 or (end := offset + size) > block.limit:
+            raise OutOfBoundsError(block.name, offset, size)
+        if end > block.reach:
+            block.reach = end
         return unpack(block.data, offset)[0]
 
     return load
@@ -55,8 +57,10 @@ def _storer(format_: str) -> Callable[[Block, int, Any], Any]:
     pack, size = Struct(format_).pack_into, Struct(format_).size
 
     def store(block: Block, offset: int, value: Any) -> Any:
-        if offset < 0 or offset + size > block.reach:
-            block.extend(offset, size)
+        if offset < 0 or (end := offset + size) > block.limit:
+            raise OutOfBoundsError(block.name, offset, size)
+        if end > block.reach:
+            block.reach = end
         pack(block.data, offset, value)
         return value
 
@@ -67,8 +71,10 @@ def _vector_loader(format_: str) -> Callable[[Block, int], Any]:
     unpack, size = Struct(format_).unpack_from, Struct(format_).size
 
     def load(block: Block, offset: int) -> Any:
-        if offset < 0 or offset + size > block.reach:
-            block.extend(offset, size)
+        if offset < 0 or (end := offset + size) > block.limit:
+            raise OutOfBoundsError(block.name, offset, size)
+        if end > block.reach:
+            block.reach = end
         return unpack(block.data, offset)
 
     return load
@@ -78,8 +84,10 @@ def _vector_storer(format_: str) -> Callable[[Block, int, Any], Any]:
     pack, size = Struct(format_).pack_into, Struct(format_).size
 
     def store(block: Block, offset: int, value: Any) -> Any:
-        if offset < 0 or offset + size > block.reach:
-            block.extend(offset, size)
+        if offset < 0 or (end := offset + size) > block.limit:
+            raise OutOfBoundsError(block.name, offset, size)
+        if end > block.reach:
+            block.reach = end
         pack(block.data, offset, *value)
         return value
 
