@@ -166,3 +166,30 @@ def test_a_channel_that_one_work_item_of_a_group_reads_is_not_asked_to_carry_mor
     texts = [action_text(lever.change) for lever in kernel.estimate.levers]
     assert advice in texts
     assert not any("through c0" in text for text in texts)
+
+
+SEEN = """__attribute__((max_global_work_dim(0)))
+__kernel void first_times(__global const uint *restrict visited, __global uint *restrict count, int n)
+{
+    uint seen[4096];
+    uint fresh = 0;
+    for (int i = 0; i < 4096; i++) seen[i] = 0;
+    for (int i = 0; i < n; i++) {
+        uint v = visited[i] & 131071, word = seen[v >> 5], bit = 1u << (v & 31);
+        if ((word & bit) == 0) {
+            seen[v >> 5] = word | bit;
+            fresh++;
+        }
+    }
+    count[0] = fresh;
+}
+"""
+
+
+def test_marks_that_are_asked_for_again_are_no_sum() -> None:
+    """Copies of the marks that are added up at the end miss what another copy has seen."""
+    estimate = assess(SEEN, arguments={"n": 1 << 20}, board="de5net").kernels[0].estimate
+    assert estimate.limit == "dependence"
+    texts = [action_text(lever.change) for lever in estimate.levers]
+    assert texts[0] == "keep the last elements of seen in registers"
+    assert not any("partial results" in text for text in texts)

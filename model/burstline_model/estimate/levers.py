@@ -307,6 +307,8 @@ def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
         plain = "remove_pragma_ii"
     if isinstance(one.serialised_by, EndsByLoad):
         plain = "known_end"
+    if plain == "partial_results" and interval.recurrence is not None and interval.recurrence.looked_up:
+        plain = LastInRegisters(pointer=interval.recurrence.names[0])
     through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
     facts = what_if.assembly.facts
     change = _for(facts, through, one.loop) if through is not None else plain
