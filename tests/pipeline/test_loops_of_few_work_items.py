@@ -140,7 +140,7 @@ __kernel void rows(__global const float *restrict image, __global float *restric
 
 
 def test_a_group_that_runs_a_loop_with_all_its_work_items_fills_it() -> None:
-    """One row of groups comes to the loop, each with all of its 256 work-items: only conditions within a group part it."""
+    """One group comes to the loop, with all of its 256 work-items: only conditions within a group part it."""
 
     def taken(condition: str) -> float:
         text = PEAK % condition
