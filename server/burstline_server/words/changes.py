@@ -91,7 +91,7 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     ),
     "fuller_words": (
         "use more of each memory word",
-        "part of each fetched word is not used: let neighbouring work-items or iterations use neighbouring bytes",
+        "part of each fetched word is not used: let neighbours use neighbouring bytes, and rows begin with a whole word",
     ),
     "fewer_units": (
         "use fewer or wider requests",
