@@ -48,6 +48,8 @@ class WhatIf:
 
     The one now where a report says how it was built.
     """
+    fits_with: Callable[[Mapping[int, int]], bool]
+    """Whether the kernel with so many copies of loops (by their ids) fits; only a part of it is copied then."""
     exchanged: Callable[[int], float | None]
     """The time with dimensions 0 and another of the work-items in each other's place, its units inferred again.
 
