@@ -122,7 +122,7 @@ __kernel void columns(__global const float *restrict x, __global const int *rest
     [
         ("", "n", "unroll the loop whole, or put a barrier in it"),
         ("if (ends[i] > 0)", "n", "unroll the loop whole"),
-        ("", "ends[i]", "write a single work-item kernel, its loop over work-items innermost"),
+        ("", "ends[i]", "write a single work-item kernel with the work-items as its innermost loop"),
     ],
 )
 def test_work_items_are_kept_together_in_a_way_that_the_loop_allows(before: str, end: str, ways: str) -> None:
@@ -130,7 +130,7 @@ def test_work_items_are_kept_together_in_a_way_that_the_loop_allows(before: str,
     settings = {"arguments": {"n": 64, "width": 65536}, "global_size": 65536, "local_size": 256, "assumed_trips": 64}
     (kernel,) = assess(IN_TURNS % (before, end), **settings).kernels
     texts = [action_text(lever.change) for lever in kernel.estimate.levers]
-    assert f"keep neighbours in x together: {ways}" in texts
+    assert f"{ways}, to keep neighbours in x together" in texts
 
 
 LEADER = """

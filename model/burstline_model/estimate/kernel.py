@@ -343,9 +343,10 @@ class _Run:
         if self.hidden:
             return self.units, self.loops, ()
         built = self.built
-        room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
+        now = built.resources.compute_units
+        room, units = built.resources.copies_that_fit(1.0) // now, built.resources.copies_that_fit() // now
         what_if = WhatIf(
-            self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room,
+            self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room, units,
             self._built_with, self._clock_with, self._fits_with, self._exchanged,
             to_fit(built.resources, built.filling),
         )  # fmt: skip

@@ -134,7 +134,7 @@ def more_units(what_if: WhatIf) -> tuple[int, float]:
     """How many times the compute units pay most, and the kernel's time with them in seconds; 1 where none pay."""
     best, after = 1, what_if.total_s
     for factor in (2, 4, 8, 16):
-        tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if factor <= what_if.room else None
+        tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if factor <= what_if.units_fit else None
         if tried is None or tried >= after * (1 - WORTH_REPORTING):
             break
         best, after = factor, tried
