@@ -53,6 +53,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "remove_pragma_ii": (
         "remove #pragma ii", "remove #pragma ii: without it, an iteration starts as soon as what it waits for is there"
     ),
+    "more_concurrency": (
+        "raise #pragma max_concurrency",
+        "raise #pragma max_concurrency: iterations then overlap, each with a copy of the loop's arrays on the chip",
+    ),
     "partial_results": (
         "keep several partial results in turn",
         "keep several partial results in turn (a shift register over the latency), add them after the loop",
