@@ -15,7 +15,6 @@ from burstline_model.explore.unit_arrays import Units
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import LocalSize
 from burstline_model.parallelism.loop_copies import effective_unroll
-from burstline_model.parallelism.simd_limits import parts_group
 from burstline_model.pipeline.barriers import FEW, IN_PASS, ITEMS_TOGETHER, Barriers, one_group_at_a_time
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
 from burstline_model.pipeline.dependence import dependences
@@ -59,8 +58,6 @@ class Pipelines:
     groups: Array
     one_group: Array
     """Whether loops take up one work-group after the other."""
-    parted: Mapping[int, Array]
-    """Whether some work-items of a group come to a loop and others do not."""
     banks: int
     dram_latency: float
     latency_s: float
@@ -94,7 +91,6 @@ def pipelines(
         work_items=known(extent.work_items),
         groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
         one_group=_one_group(grid, loops),
-        parted=_parted(grid, extents),
         banks=max(board.memory.banks, 1),
         dram_latency=float(table.dram),
         latency_s=board.memory.latency_ns * 1e-9,
@@ -108,15 +104,6 @@ def _one_group(grid: Grid, loops: Loops) -> Array:
     axes = loops.around([loop.id for loop in grid.facts.loops])
     found: Array = grid.table(axes, lambda p: [one_group_at_a_time(p.facts, effective_unroll(p.facts))])[0] > 0
     return found
-
-
-def _parted(grid: Grid, extents: Mapping[LocalSize | None, Extent]) -> dict[int, Array]:
-    facts = grid.facts
-
-    def figures(point: Point) -> list[bool]:
-        return [parts_group(facts, loop, extents[point["local_size"]].local_size) for loop in facts.loops]
-
-    return {i: one > 0 for i, one in enumerate(grid.table(["local_size"], figures))}
 
 
 def _paths(grid: Grid, loops: Loops, table: OperationTable, *, relaxed: bool) -> dict[Node, list[tuple[Array, Array]]]:
@@ -365,7 +352,7 @@ class _Blocks:
         inside: Array = np.zeros(1, dtype=bool)
         parted: Array = np.zeros(1, dtype=bool)
         while around is not None:
-            parted = parted | (seen(self.all.parted[around], self.window) & self.left[around])
+            parted = parted | (seen(self.all.loops.parted[around], self.window) & self.left[around])
             inside = inside | (self.left[around] if around in self.barriers.loops else False)
             around = self.all.grid.facts.loops[around].parent
         counts = (groups > 0) & (self.share[node] <= FEW) & parted & ~inside & self.left[node]
