@@ -5,7 +5,7 @@ import pytest
 from burstline_model.estimate.changes import NoAlias
 from burstline_server.cli.text import text
 from burstline_server.words.changes import action_text
-from burstline_server.words.verdict import OVERLAPS, other_terms, visible_share_text
+from burstline_server.words.verdict import OVERLAPS, limit_line, other_terms, visible_share_text
 from tests.assessing import assess
 
 COPY = """{attributes}
@@ -98,3 +98,46 @@ def test_what_overlaps_is_not_said_to_take_nothing() -> None:
 
 def test_a_promise_about_stores_says_what_to_write() -> None:
     assert "(restrict, or #pragma ivdep)" in action_text(NoAlias(why=None))
+
+
+LANES = """__attribute__((num_simd_work_items(4), reqd_work_group_size(64, 1, 1)%s))
+__kernel void scale(__global const char *restrict a, __global char *restrict b, int n)
+{
+    int i = get_global_id(0);
+    char s = 0;
+    %s
+    if (i < 1000000) b[i] = a[i] + s;
+}
+"""
+
+
+def test_what_starts_in_a_cycle_counts_the_lanes_and_names_the_compute_units() -> None:
+    """A million work-items take 262 144 cycles on four lanes: not one work-item a cycle."""
+
+    def limit(units: str, body: str) -> str:
+        done = assess(LANES % (units, body), global_size=[1 << 20], arguments={"n": 64}, f_max_mhz=100, board="p520")
+        return limit_line(done, done.kernels[0])
+
+    assert "it starts 4 work-items a cycle at 100 MHz;" in limit("", "") + ";"
+    assert limit(", num_compute_units(2)", "").endswith(
+        "it starts 4 work-items a cycle at 100 MHz in each of its 2 compute units"
+    )
+    looped = limit("", "for (int k = 0; k < n; k++) s = s * 3 + a[k];")
+    assert "starts one iteration of 4 work-items a cycle at 100 MHz" in looped
+
+
+def test_a_row_of_an_unrolled_loop_counts_what_is_left_of_its_iterations() -> None:
+    text = """__attribute__((max_global_work_dim(0)))
+__kernel void poly(__global const float *restrict x, __global float *restrict y, int rows)
+{
+    float t[512];
+    for (int r = 0; r < rows; r++) {
+        #pragma unroll 4
+        for (int i = 0; i < 512; i++) t[i] = x[0] * i + r;
+        y[r] = t[r & 511];
+    }
+}
+"""
+    done = assess(text, arguments={"rows": 100}, board="p520")
+    said = [what for _, what, _ in other_terms(done, done.kernels[0])]
+    assert "loop: 128 iterations after unrolling by 4, 12 800 in all, II 1" in said

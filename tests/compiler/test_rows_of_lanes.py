@@ -53,3 +53,37 @@ def test_copies_that_a_rows_end_parts_have_a_unit_each(row: int, copies: int, un
     load = assess(PADDED.format(row=row, copies=copies)).kernels[0].lsus[0]
     assert load.op == "load"
     assert load.count == units
+
+
+WINDOW = """__attribute__((max_global_work_dim(0)))
+__kernel void highest(__global const short *restrict image, __global short *restrict out, int width, int count)
+{{
+    for (int at = 0; at < count; at++) {{
+        short best = -32768;
+        #pragma unroll
+        for (uchar tap = 0; tap < {taps}; tap++) {{
+            {indices}
+            best = max(best, image[at + row * width + column]);
+        }}
+        out[at] = best;
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("taps", "indices", "loads"),
+    [
+        (9, "uchar row = tap / 3; uchar column = tap - row * 3;", [(64, 3)]),
+        (16, "int row = tap / 4, column = tap % 4;", [(64, 4)]),
+        (16, "int row = tap >> 2, column = tap & 3;", [(64, 4)]),
+        # A last row of another length leaves nothing to put together; nor does a divisor that nobody knows.
+        (8, "uchar row = tap / 3; uchar column = tap - row * 3;", [(16, 8)]),
+        (9, "int row = tap / count, column = tap % count;", [(16, 9)]),
+    ],
+)
+def test_a_window_that_one_counter_numbers_is_read_by_rows(
+    taps: int, indices: str, loads: list[tuple[int, int]]
+) -> None:
+    (kernel,) = assess(WINDOW.format(taps=taps, indices=indices)).kernels
+    assert [(u.width_bits, u.count) for u in kernel.lsus if u.op == "load"] == loads

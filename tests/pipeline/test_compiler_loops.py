@@ -6,6 +6,9 @@ import pytest
 
 from burstline_model.body_operations import StepCount
 from burstline_model.pipeline.latencies import operation_table
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.words.findings import message_text
+from burstline_server.words.verdict import lever_lines
 from tests.assessing import assess
 
 FLOATS = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
@@ -232,3 +235,35 @@ for (int i = 0; i < n; i++) {
 for (int l = 0; l < 4; l++) for (int p = 0; p < 6; p++) y[l] += s[l][p]; }"""
     )
     assert next(ii for ii in intervals(text, "16.1", "Cyclone V") if ii is not None) == 1
+
+
+TURNED = """__attribute__((max_global_work_dim(0)))
+__kernel void turned(__global const float *restrict x, __global float *restrict y, int n)
+{{
+    {pragma}
+    for (int r = 0; r < n; r++) {{
+        float row[512];
+        for (int i = 0; i < 512; i++) row[i] = x[512 * r + i];
+        for (int i = 0; i < 512; i++) y[512 * r + i] = row[511 - i] * 2.0f;
+    }}
+}}
+"""
+
+
+def test_a_pragma_for_one_iteration_at_a_time_keeps_its_loops_from_overlapping() -> None:
+    """Two loops of 512 iterations in each of 10 000: one after the other they take 10.2 million cycles, else half."""
+
+    def cycles(pragma: str) -> float:
+        (kernel,) = assess(TURNED.format(pragma=pragma), board="p520", f_max_mhz=100, arguments={"n": 10_000}).kernels
+        return (kernel.estimate.time_s or 0.0) * 100e6
+
+    assert cycles("") == pytest.approx(5.12e6, rel=0.05)
+    assert cycles("#pragma max_concurrency 4") == pytest.approx(5.12e6, rel=0.05)
+    assert cycles("#pragma max_concurrency 1") == pytest.approx(10.24e6, rel=0.05)
+    done = assess(
+        TURNED.format(pragma="#pragma max_concurrency 1"), board="p520", f_max_mhz=100, arguments={"n": 10_000}
+    )
+    first = lever_lines(done.kernels[0], 1)[0]
+    assert first.startswith("raise #pragma max_concurrency")
+    assert first.endswith("103 ms → 51.2 ms")
+    assert any("#pragma max_concurrency 1" in message_text(f) for f in findings_of(done) if f.code == "BL401")

@@ -121,3 +121,35 @@ def test_a_tile_that_one_work_item_of_each_group_fills_is_shared_by_all() -> Non
     (after,) = assess(shared, global_size=[1 << 16], f_max_mhz=300).kernels
     assert after.estimate.time_s is not None
     assert after.estimate.time_s < kernel.estimate.time_s / 10
+
+
+PEAK = """__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void rows(__global const float *restrict image, __global float *restrict peaks, int height)
+{
+    __local float highest[256];
+    int column = get_global_id(0);
+    float high = 0.0f;
+    if (%s)
+        for (int row = 0; row < height; row++)
+            high = fmax(high, image[row * 256 + column]);
+    highest[get_local_id(0)] = high;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    peaks[get_global_id(1) * 256 + column] = highest[255 - get_local_id(0)];
+}
+"""
+
+
+def test_a_group_that_runs_a_loop_with_all_its_work_items_fills_it() -> None:
+    """One group comes to the loop, with all of its 256 work-items: only conditions within a group part it."""
+
+    def taken(condition: str) -> float:
+        text = PEAK % condition
+        (kernel,) = assess(text, global_size=[256, 1024], f_max_mhz=300, arguments={"height": 1024}).kernels
+        assert kernel.estimate.time_s is not None
+        return kernel.estimate.time_s
+
+    # 256 x 1024 work-items and 256 x 1024 iterations, one of each a cycle: 0.9 ms.
+    assert 0.8e-3 < taken("get_global_id(1) == 0") < 2e-3
+    assert 0.8e-3 < taken("get_group_id(1) == 0") < 2e-3
+    # One work-item of each group: its iterations wait for each other, as many cycles as a load takes and more.
+    assert taken("get_local_id(0) == 0") > 5e-3

@@ -8,6 +8,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import fixes_of
+from burstline_server.rewrites.compute_units import ComputeUnits
 from burstline_server.words.edits import fix_title
 from tests.rewrites.equality import Data, tried
 
@@ -38,6 +39,22 @@ def test_units_are_offered_where_lanes_cannot_be() -> None:
     found = [title for title in titles(ROWS) if "num_compute_units" in title]
     assert len(found) == 2
     assert found[0].startswith("Set num_compute_units(4): kernel 7")
+
+
+KEPT = ROWS.replace("float s = 0.0f;", "float s = 0.0f, kept[LENGTH];").replace(
+    "s = s * x[i] + 0.5f;", "{ kept[(j * 7) % LENGTH] = s; s = kept[(j * 5) % LENGTH] * x[i] + 0.5f; }"
+)
+
+
+@pytest.mark.parametrize("length", [2048, 2200, 2400, 2600, 2800, 4000])
+def test_no_more_units_are_offered_than_are_said_to_fit(length: int) -> None:
+    assessor = Assessor()
+    done = assessor.assess(KEPT.replace("LENGTH", str(length)), "k.cl", [*LAYERS, Layer("file", {"board": "p520"})])
+    use = done.kernels[0].estimate.resources
+    assert use is not None
+    assert 1 < use.copies_that_fit() < 6
+    offered = [one.title.names[0] for one in ComputeUnits().candidates(done, done.kernels[0])]
+    assert all(int(str(units)) <= use.copies_that_fit() for units in offered)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,8 @@ class WhatIf:
     """What the time is made of."""
     room: int
     """How many times the kernel, as it is, fits the device."""
+    units_fit: int
+    """How many times as many compute units are said to fit, with what place and route needs left free."""
     built_with: Callable[[int, Mapping[int, int], int], float | None]
     """The time with this many SIMD lanes, loops (by their ids) unrolled so, and so many times the compute units.
 
@@ -48,6 +50,8 @@ class WhatIf:
 
     The one now where a report says how it was built.
     """
+    fits_with: Callable[[Mapping[int, int]], bool]
+    """Whether the kernel with so many copies of loops (by their ids) fits; only a part of it is copied then."""
     exchanged: Callable[[int], float | None]
     """The time with dimensions 0 and another of the work-items in each other's place, its units inferred again.
 

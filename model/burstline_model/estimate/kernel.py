@@ -343,10 +343,12 @@ class _Run:
         if self.hidden:
             return self.units, self.loops, ()
         built = self.built
-        room = built.resources.copies_that_fit(1.0) // built.resources.compute_units
+        now = built.resources.compute_units
+        room, units = built.resources.copies_that_fit(1.0) // now, built.resources.copies_that_fit() // now
         what_if = WhatIf(
-            self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room,
-            self._built_with, self._clock_with, self._exchanged, to_fit(built.resources, built.filling),
+            self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room, units,
+            self._built_with, self._clock_with, self._fits_with, self._exchanged,
+            to_fit(built.resources, built.filling),
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = all_without_waiting(what_if, self.loops)
@@ -357,9 +359,14 @@ class _Run:
         built = self.built
         if built.reported:
             return self.clock.hz
-        own, target = built.blocks.facts, built.target
-        used = resources_of(own, lsus, copies, target, built.board)
-        return clock_of(self.extent.launch, built.board, used, target.family).hz
+        used = resources_of(built.blocks.facts, lsus, copies, built.target, built.board)
+        return clock_of(self.extent.launch, built.board, used, built.target.family).hz
+
+    def _fits_with(self, copies: Mapping[int, int]) -> bool:
+        """Whether the kernel with so many copies of loops fits the device as a rule."""
+        built = self.built
+        used = resources_of(built.blocks.facts, built.blocks.lsus, copies, built.target, built.board)
+        return not built.reported and used.copies_that_fit() >= used.compute_units
 
     def _built_with(self, simd: int, unroll: Mapping[int, int], more_units: int) -> float | None:
         """The time with these lanes, loops unrolled so and so many times the compute units, all inferred again."""

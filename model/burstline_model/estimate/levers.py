@@ -305,8 +305,12 @@ def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
     plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
     if isinstance(one.serialised_by, AskedInterval):
         plain = "remove_pragma_ii"
+    if one.serialised_by == "one_at_a_time":
+        plain = "more_concurrency"
     if isinstance(one.serialised_by, EndsByLoad):
         plain = "known_end"
+    if plain == "partial_results" and interval.recurrence is not None and interval.recurrence.looked_up:
+        plain = LastInRegisters(pointer=interval.recurrence.names[0])
     through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
     facts = what_if.assembly.facts
     change = _for(facts, through, one.loop) if through is not None else plain

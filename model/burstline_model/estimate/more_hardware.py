@@ -69,9 +69,10 @@ def _with_copies(what_if: WhatIf, texts: Sequence[tuple[int, ...]]) -> tuple[dic
     for most in sorted(set().union(*whole)):
         factors = [max((n for n in each if n <= most), default=1) for each in whole]
         copies = {i: n for one, n in zip(texts, factors, strict=True) for i in one}
-        if most > what_if.room:
+        made = {**what_if.copies, **_times(what_if, copies)}
+        if most > what_if.room and not what_if.fits_with(made):
             break
-        tried = what_if.after_s(copies={**what_if.copies, **_times(what_if, copies)})
+        tried = what_if.after_s(copies=made)
         if tried < after * (1 - WORTH_REPORTING):
             best, after = copies, tried
         elif len(texts) == 1:
@@ -133,7 +134,7 @@ def more_units(what_if: WhatIf) -> tuple[int, float]:
     """How many times the compute units pay most, and the kernel's time with them in seconds; 1 where none pay."""
     best, after = 1, what_if.total_s
     for factor in (2, 4, 8, 16):
-        tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if factor <= what_if.room else None
+        tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if factor <= what_if.units_fit else None
         if tried is None or tried >= after * (1 - WORTH_REPORTING):
             break
         best, after = factor, tried

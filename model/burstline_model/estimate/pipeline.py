@@ -11,6 +11,7 @@ from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryTime
 from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.simd_limits import parts_group
 from burstline_model.pipeline.barriers import one_group_at_a_time
 from burstline_model.pipeline.block import Block
 from burstline_model.pipeline.blocks import Blocks, Pipeline, Setting, run
@@ -76,6 +77,7 @@ def through_blocks(
         round_trip=board.memory.latency_ns * 1e-9 * f_max_hz,
         f_max_hz=f_max_hz,
         one_group=one_group_at_a_time(facts, copies),
+        parted=frozenset(loop.id for loop in facts.loops if parts_group(facts, loop, extent.local_size)),
         trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
         entered=entered(extent),
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},

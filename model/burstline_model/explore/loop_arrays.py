@@ -17,6 +17,7 @@ import numpy as np
 from burstline_model.explore.grid import Array, Axis, Grid, Point
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import effective_unroll, fully_unrolled
+from burstline_model.parallelism.simd_limits import parts_group
 from burstline_model.pipeline.dependence import is_inside
 from burstline_model.walk.loop_entries import entered
 
@@ -39,7 +40,8 @@ def axes_of_copies(grid: Grid) -> dict[int, frozenset[Axis]]:
 class Loops:
     """Each loop in all variants: copies of its body, whether any of it is left, its trips (nan: not known).
 
-    `entered`: the share of visits of what is around it that come to it.
+    `entered`: the share of visits of what is around it that come to it. `parted`: whether some work-items of a group
+    come to it and others do not.
     """
 
     axes: Mapping[int, frozenset[Axis]]
@@ -47,6 +49,7 @@ class Loops:
     left: Mapping[int, Array]
     trips: Mapping[int, Array]
     entered: Mapping[int, Array]
+    parted: Mapping[int, Array]
 
     @classmethod
     def of(cls, grid: Grid, extents: Mapping[object, Extent]) -> Loops:
@@ -65,7 +68,15 @@ class Loops:
         every = [loop.id for loop in grid.facts.loops]
         trips = grid.table(["local_size"], lambda p: [known(extents[p["local_size"]].trips[i]) for i in every])
         shares = _entered(grid, axes, extents)
-        return cls(axes, copies, left, dict(zip(every, trips, strict=True)), dict(zip(every, shares, strict=True)))
+        own = grid.facts
+        groups = {size: extent.local_size for size, extent in extents.items()}
+        parted = grid.table(
+            ["local_size"], lambda p: [parts_group(own, loop, groups[p["local_size"]]) for loop in own.loops]
+        )
+        return cls(
+            axes, copies, left, dict(zip(every, trips, strict=True)), dict(zip(every, shares, strict=True)),
+            {i: one > 0 for i, one in enumerate(parted)},
+        )  # fmt: skip
 
     def around(self, loops: Collection[int]) -> set[Axis]:
         """The axes that decide what becomes of these loops."""

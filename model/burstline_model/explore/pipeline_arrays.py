@@ -350,10 +350,12 @@ class _Blocks:
         together = np.minimum(np.maximum(rounds, 1.0), np.maximum(IN_PASS, ITEMS_TOGETHER / group))
         around: Node = node
         inside: Array = np.zeros(1, dtype=bool)
+        parted: Array = np.zeros(1, dtype=bool)
         while around is not None:
+            parted = parted | (seen(self.all.loops.parted[around], self.window) & self.left[around])
             inside = inside | (self.left[around] if around in self.barriers.loops else False)
             around = self.all.grid.facts.loops[around].parent
-        counts = (groups > 0) & (self.share[node] <= FEW) & ~inside & self.left[node]
+        counts = (groups > 0) & (self.share[node] <= FEW) & parted & ~inside & self.left[node]
         come = np.minimum(rounds, rounds * group * self.share[node])
         return np.where(counts, come * through / np.maximum(np.minimum(together, come), 1e-9), 0.0)
 

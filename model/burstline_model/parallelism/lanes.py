@@ -64,12 +64,52 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     rows = tuple((step, relevant[name]) for name, step in steps.items() if step is not None and _is_row(step, moving))
     unknown = sum(_constant(step) is None for step in steps.values())
     if hidden or unknown > len(rows) or (rows and len(grid) < _total(relevant)):
-        return _sampled(facts, offset, relevant, grid)
+        return _written_out(facts, offset, relevant, grid) or _sampled(facts, offset, relevant, grid)
     known = [_constant(step) or 0 for step in steps.values()]
     offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in grid}
     first = min(offsets)
     base = moved.without(_gone(facts, relevant)) + Polynomial.number(first)
     return Lanes(made, tuple(sorted(o - first for o in offsets)), base, rows=rows)
+
+
+MOST_WRITTEN_OUT = 256
+"""The most copies that are looked at one by one."""
+
+
+def _written_out(
+    facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int], grid: Sequence[tuple[int, ...]]
+) -> Lanes | None:
+    """The copies of loops that are unrolled as a whole: their counters, and what is made of these, are numbers.
+
+    None where copies differ by more than that, or rows of them do not lie apart by one amount.
+    """
+    if len(grid) > MOST_WRITTEN_OUT or not all(_is_whole(facts, name, copies) for name, copies in factors.items()):
+        return None
+    made = [
+        name
+        for name in offset.symbols - factors.keys()
+        if name in facts.symbols and not factors.keys().isdisjoint(facts.symbols[name].depends_on)
+    ]
+    if not all(_closure(facts, Polynomial.symbol(name)) <= factors.keys() for name in made):
+        return None
+    rows: dict[Polynomial, set[int]] = {}
+    for at in grid:
+        values = dict(zip(factors, at, strict=True))
+        found = {name: _evaluate(facts, Polynomial.symbol(name), dict(values), 0, exact=True) for name in made}
+        numbers = {name: Polynomial.number(n) for name, n in (found | values).items() if n is not None}
+        try:
+            place = offset.substitute(numbers)
+        except TooComplexError:
+            return None
+        if len(numbers) < len(found) + len(values):
+            return None
+        rows.setdefault(place - Polynomial.number(place.offset), set()).add(place.offset)
+    starts = [apart + Polynomial.number(min(own)) for apart, own in rows.items()]
+    shapes = {tuple(sorted(o - min(own) for o in own)) for own in rows.values()}
+    step = starts[1] - starts[0] if len(starts) > 1 else Polynomial()
+    if len(shapes) > 1 or any(start - starts[0] != step.scaled(n) for n, start in enumerate(starts)):
+        return None
+    return Lanes(len(grid), shapes.pop(), starts[0], rows=((step, len(starts)),) if len(starts) > 1 else ())
 
 
 def _is_row(step: Polynomial, moving: Collection[str]) -> bool:

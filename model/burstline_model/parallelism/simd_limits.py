@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from burstline_model.facts import KernelFacts, Loop
@@ -48,6 +48,18 @@ def diverges(facts: KernelFacts, loop: Loop, *, leaving: bool = False) -> bool:
     named = {s for g in guards for s in g.depends_on}
     kinds = {facts.symbols[s].kind for s in named if s in facts.symbols}
     return bool(kinds & _OF_ITEMS) or any(g.loaded for g in guards)
+
+
+def parts_group(facts: KernelFacts, loop: Loop, group: Sequence[int] | None) -> bool:
+    """Whether the conditions around a loop hold for some work-items of a group and not for others.
+
+    An id is the same for all of them along a dimension where the group has one work-item.
+    """
+    size = (*group, 1, 1)[:3] if group is not None else None
+    named = {s for g in loop.guards for s in g.depends_on if s in facts.symbols}
+    named |= {d for s in named for d in facts.symbols[s].depends_on if d in facts.symbols}
+    ids = (s for n in named if (s := facts.symbols[n]).kind in {"global_id", "local_id"})
+    return any(g.loaded for g in loop.guards) or any(size is None or size[s.dimension] > 1 for s in ids)
 
 
 def _differs(facts: KernelFacts, loop: Loop) -> bool:

@@ -75,6 +75,8 @@ class Setting:
     entered: Mapping[int, float] = field(default_factory=dict)
     """The share of visits of what is around a loop that come to it, where that is less than 1."""
     one_group: bool = False
+    parted: frozenset[int] = frozenset()
+    """The loops that some work-items of a group come to and others do not."""
     memory_s: Mapping[int, float | None] = field(default_factory=dict)
     """Time of each unit by its place among `lsus`, by the memory model; empty for WANG's own memory part."""
 
@@ -361,7 +363,7 @@ def _set_few(found: Mapping[tuple[int, ...], Block], setting: Setting, barriers:
     groups, group = setting.groups / setting.compute_units, (setting.work_items or 0.0) / setting.groups
     together = groups_together(groups, group)
     for key, block in found.items():
-        if key and block.trips and block.entered <= FEW and not barriers.innermost(key):
+        if not setting.parted.isdisjoint(key) and block.trips and block.entered <= FEW and not barriers.innermost(key):
             come = min(groups, groups * group * block.entered)
             block.comp = max(block.comp, come * _through(block, setting) / min(together, come))
 

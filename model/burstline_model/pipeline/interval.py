@@ -227,6 +227,11 @@ class _Pipeline:
             left = tuple(o for o in (found.model_copy(update={"others": ()}), *others) if o.serial or (o.ii or 1) > 1)
             wait = AskedInterval(ii=asked)
             return Interval(loop=loop.id, ii=asked, pipelined=True, serialised_by=wait, others=left)
+        if loop.max_concurrency == 1 and not found.serial:
+            # The pragma gives how many iterations may be in progress at one time (Programming Guide 22.4, 5.2.7).
+            left = (found, *found.others) if (found.ii or 1) > 1 else ()
+            alone = {"serialised_by": "one_at_a_time", "serial": True, "dependence": None, "recurrence": None}
+            return found.model_copy(update={**alone, "others": left})
         return found
 
     def _reason(self, one: Interval) -> object:

@@ -72,7 +72,7 @@ class ReportedWait:
 
 
 Wait = (
-    Literal["not_pipelined"]
+    Literal["not_pipelined", "one_at_a_time"]
     | AskedInterval
     | Carried
     | CarriedThroughLoop
@@ -82,4 +82,5 @@ Wait = (
     | ThroughMemory
     | ReportedWait
 )
-"""`not_pipelined`: a pragma keeps the loop from being pipelined."""
+"""`not_pipelined`: a pragma keeps the loop from being pipelined; `one_at_a_time`: one lets it have a single iteration
+in flight."""

@@ -188,7 +188,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
     }  # fmt: skip
 
 
-WASTE = 1.5
+WASTE = 1.25
 """What is fetched is shown from so many times what is used."""
 
 

@@ -31,7 +31,8 @@ class ComputeUnits(Rewrite):
         facts, estimate = kernel.facts, kernel.estimate
         waits = estimate.limit in {"pipeline", "dependence"} and why_not_simd(facts) is not None
         if facts.model == "ndrange" and facts.compute_units == 1 and facts.simd == 1 and waits:
-            for number in NUMBERS:
+            fit = estimate.resources.copies_that_fit() if estimate.resources is not None else max(NUMBERS)
+            for number in (n for n in NUMBERS if n <= fit):
                 yield Candidate(
                     Title("compute_units", (number,)),
                     (facts.name_span, *(loop.span for loop in facts.loops)),

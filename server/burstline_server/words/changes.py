@@ -53,6 +53,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "remove_pragma_ii": (
         "remove #pragma ii", "remove #pragma ii: without it, an iteration starts as soon as what it waits for is there"
     ),
+    "more_concurrency": (
+        "raise #pragma max_concurrency",
+        "raise #pragma max_concurrency: iterations then overlap, each with a copy of the loop's arrays on the chip",
+    ),
     "partial_results": (
         "keep several partial results in turn",
         "keep several partial results in turn (a shift register over the latency), add them after the loop",
@@ -91,7 +95,7 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     ),
     "fuller_words": (
         "use more of each memory word",
-        "part of each fetched word is not used: let neighbouring work-items or iterations use neighbouring bytes",
+        "part of each fetched word is not used: let neighbours use neighbouring bytes, and rows begin in a new word",
     ),
     "fewer_units": (
         "use fewer or wider requests",
@@ -174,9 +178,9 @@ def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
             for way, can in (("unroll the loop whole", change.unrolls), ("put a barrier in it", change.waits))
             if can
         ]
-        how = ", or ".join(ways) or "write a single work-item kernel, its loop over work-items innermost"
-        action = f"keep neighbours in {change.pointer} together: {how}"
-        return action, f"work-items in other iterations come between: {times} as many bytes are moved"
+        how = ", or ".join(ways) or "write a single work-item kernel with the work-items as its innermost loop"
+        action = f"{how}, to keep neighbours in {change.pointer} together"
+        return action, f"work-items in other iterations come between, and {times} as many bytes are moved"
     if change.fields:
         action = f"give each field of {change.pointer} its own array (AoS to SoA)"
         return action, f"neighbouring structures are used in part: {times} as many bytes are moved as used"

@@ -273,7 +273,8 @@ def gain_text(gain: Gain) -> str:
     least, most = gain.speedup_range or (0.0, 0.0)
     if least >= WORTH_SAYING and gain.after_range_s is not None:
         after = times_text(*gain.after_range_s)
-        factor = f"{factor_text(least).removesuffix('×')}–{factor_text(most)}" if least != most else factor
+        low, high = factor_text(least), factor_text(most)
+        factor = f"{low.removesuffix('×')}–{high}" if low != high else low
     mark = f"{ASSUMED} " if gain.assumed else ""
     times = f"kernel {mark}{time_text(gain.before_s)} → {mark}{after}"
     price = ""

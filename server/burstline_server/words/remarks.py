@@ -77,7 +77,8 @@ def _counted(remark: DataDecide | UsualGroups | BeyondConstantCache | EndedByDat
                 (remark.conditions, "counted as always true, which is an upper bound"),
                 (remark.halved, "each of its two branches is counted as half"),
             )
-            return "; ".join(f"data decide {', '.join(names)}: {how}" for names, how in parts if names)
+            texts = ((", ".join(" ".join(name.split()) for name in names), how) for names, how in parts if names)
+            return "; ".join(f"data decide {conditions}: {how}" for conditions, how in texts)
         case UsualGroups():
             groups = f"work-groups of {remark.items} work-items are assumed"
             return f"{groups}: give --local-size, or reqd_work_group_size"

@@ -193,9 +193,12 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
         return f"most leave out the loop on line {loop}; those that run it wait for each of its iterations"
     if cause.limit == "work_items":
         return "they do not fill the pipeline, so its latency is not hidden"
-    items = "work-item" if facts.model == "ndrange" else "iteration"
+    clock = f"a cycle at {frequency_text(estimate.f_max_hz)}"
+    units = f" in each of its {facts.units_at_work} compute units" if facts.units_at_work > 1 else ""
+    lanes = facts.simd if facts.model == "ndrange" else 1
     if cause.loop is None:
-        return f"it starts one {items} a cycle at {frequency_text(estimate.f_max_hz)}"
+        items = "iteration" if facts.model != "ndrange" else "work-item" if lanes == 1 else "work-items"
+        return f"it starts {'one' if lanes == 1 else lanes} {items} {clock}{units}"
     loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
     one = estimate.loops[cause.loop]
     if cause.limit == "dependence":
@@ -203,7 +206,8 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
         how = "runs its iterations one after the other" if one.serial else started
         wait = wait_text(one.serialised_by) if one.serialised_by is not None else None
         return f"the loop on line {loop} {how}: {wait}"
-    return f"the loop on line {loop} starts one iteration a cycle at {frequency_text(estimate.f_max_hz)}"
+    of_items = f" of {lanes} work-items" if lanes > 1 else ""
+    return f"the loop on line {loop} starts one iteration{of_items} {clock}{units}"
 
 
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
@@ -257,11 +261,11 @@ def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[
         elif term.limit == "issue":
             # Requests wait for the kernel's clock: what that adds to the time that the memory takes for them.
             unit = kernel.estimate.units[term.unit]
-            span = kernel.facts.accesses[unit.lsu.members[0]].span
-            clock = f"its requests: one a cycle at {frequency_text(kernel.estimate.f_max_hz)}"
+            access = kernel.facts.accesses[unit.lsu.members[0]]
+            clock = f"{access.pointer}: one request a cycle at {frequency_text(kernel.estimate.f_max_hz)}"
             more = term.time_s - (unit.time_s or 0.0)
             if more > 0:
-                found.append((str(place_of(assessment.source, span).line + 1), clock, more))
+                found.append((str(place_of(assessment.source, access.span).line + 1), clock, more))
     return found
 
 
@@ -277,10 +281,14 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
     if term.loop is None:
         return "pipeline"
     one = kernel.estimate.loops[term.loop]
-    trips = "loop" if one.trip is None else _trips_text(one.trip)
+    together = max(one.unroll, 1)
+    begun = one.trip if one.trip is None or together == 1 else float(ceil(one.trip / together))
+    trips = "loop" if begun is None else _trips_text(begun)
+    if together > 1:
+        trips += f" after unrolling by {together}"
     entries = _entries(kernel, term.loop)
-    if one.trip is not None and entries is not None and entries > 1:
-        trips += f", {count_text(one.trip * entries)} in all"
+    if begun is not None and entries is not None and entries > 1:
+        trips += f", {count_text(begun * entries)} in all"
     if one.serial:
         interval = ", one after the other"
     elif one.ii and one.interleaved > 1:

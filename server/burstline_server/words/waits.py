@@ -27,6 +27,8 @@ def wait_text(wait: Wait) -> str:
     match wait:
         case "not_pipelined":
             return "#pragma disable_loop_pipelining"
+        case "one_at_a_time":
+            return "#pragma max_concurrency 1"
         case AskedInterval():
             return f"#pragma ii {wait.ii}"
         case Carried():
