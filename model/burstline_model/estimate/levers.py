@@ -216,12 +216,12 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
         many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now, whole=whole)
         others = tuple((i, n) for i, n in found.items() if i != loop)
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
-    if what_if.assembly.facts.model == "ndrange":
-        return []
     if _shares_words(what_if, loop):
         copies, after = _built_wider(what_if, loop)
         if copies > 1:
             return [_more_copies(what_if, loop, copies, after)]
+    if what_if.assembly.facts.model == "ndrange":
+        return []
     pointers, copies, after = windowed(what_if, loop)
     return [Lever(change=WindowAndCopies(pointers=pointers, copies=copies), after_s=after)] if copies > 1 else []
 
@@ -242,11 +242,15 @@ def _more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lev
 
 
 def _shares_words(what_if: WhatIf, loop: int) -> bool:
-    """Whether copies of a loop's body share requests for places that lie apart, but not far."""
+    """Whether copies of a loop's body share requests: for places that lie apart, but not far; for a work-item's own."""
     if waits(what_if.intervals[loop]):
         return False
-    own = (what_if.lsu(place) for place in range(len(what_if.units)) if what_if.loops(place)[-1:] == (loop,))
-    return any(lsu.stride is not None and 1 < lsu.stride <= WIDEST_GAP for lsu in own)
+    facts = what_if.assembly.facts
+    own = [place for place in range(len(what_if.units)) if what_if.loops(place)[-1:] == (loop,)]
+    if facts.model == "ndrange":
+        first = (facts.accesses[what_if.lsu(place).members[0]] for place in own)
+        return any(steps_of(facts, a).get(facts.loops[loop].counter) == a.element_bytes for a in first)
+    return any((stride := what_if.lsu(p).stride) is not None and 1 < stride <= WIDEST_GAP for p in own)
 
 
 def _asking(what_if: WhatIf, cause: Term | None) -> int | None:
@@ -281,8 +285,10 @@ def _built_wider(what_if: WhatIf, loop: int) -> tuple[int, float]:
     own = what_if.copies.get(loop, 1)
     best, after = 1, what_if.total_s
     for factor in () if hands_on(what_if.assembly.facts, loop) else whole_factors(what_if, loop):
-        tried = what_if.built_with(what_if.assembly.facts.simd, {loop: own * factor}, 1)
-        if factor > what_if.room or tried is None or tried >= after * (1 - WORTH_REPORTING):
+        copies = {loop: own * factor}
+        held = what_if.holds(factor, copies=copies)
+        tried = what_if.built_with(what_if.assembly.facts.simd, copies, 1) if held else None
+        if tried is None or tried >= after * (1 - WORTH_REPORTING):
             break
         best, after = factor, tried
     return best, after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
+from burstline_model.estimate.after_change import MOST_COPIES, WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.waiting_loops import hands_on
 from burstline_model.parallelism.loop_copies import asked_channels, constant_trips, has_barrier
 
@@ -21,7 +21,7 @@ def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     count = constant_trips(facts.loops[loop])
     own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
     if count is not None:
-        return [n for n in range(2, MOST_LANES + 1) if count % (own * n) == 0]
+        return [n for n in range(2, MOST_COPIES + 1) if count % (own * n) == 0]
     return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
 
 
@@ -69,7 +69,7 @@ def _with_copies(what_if: WhatIf, texts: Sequence[tuple[int, ...]]) -> tuple[dic
     for most in sorted(set().union(*whole)):
         factors = [max((n for n in each if n <= most), default=1) for each in whole]
         copies = {i: n for one, n in zip(texts, factors, strict=True) for i in one}
-        if most > what_if.room:
+        if not what_if.holds(most, copies=_times(what_if, copies)):
             break
         tried = what_if.after_s(copies={**what_if.copies, **_times(what_if, copies)})
         if tried < after * (1 - WORTH_REPORTING):
@@ -133,7 +133,8 @@ def more_units(what_if: WhatIf) -> tuple[int, float]:
     """How many times the compute units pay most, and the kernel's time with them in seconds; 1 where none pay."""
     best, after = 1, what_if.total_s
     for factor in (2, 4, 8, 16):
-        tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if factor <= what_if.room else None
+        held = what_if.holds(factor, units=factor)
+        tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if held else None
         if tried is None or tried >= after * (1 - WORTH_REPORTING):
             break
         best, after = factor, tried

@@ -396,7 +396,9 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     if not key and facts.simd >= MOST_LANES:
         return max(1, min(lanes, power_of_two(what_if.room)))  # a vector for each work-item
     if not key:
-        lanes = max(1, min(lanes, MOST_LANES // facts.simd, power_of_two(what_if.room)))
+        lanes = max(1, min(lanes, MOST_LANES // facts.simd))
+        while lanes > 1 and not (lanes <= what_if.room or _lanes_fit(what_if, lanes)):
+            lanes //= 2
         # The compiler refuses lanes that do not divide a work-group's first dimension.
         group = extent.local_size[0] if extent.local_size is not None else lanes * facts.simd
         return max(1, gcd(lanes, group // gcd(group, facts.simd)))
@@ -404,6 +406,11 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     left = float(trips) / what_if.copies.get(key[-1], 1) if trips is not None else float(lanes)
     most = max(1, min(lanes, int(left), power_of_two(what_if.room)))
     return max((n for n in whole_factors(what_if, key[-1]) if n <= most), default=1)
+
+
+def _lanes_fit(what_if: WhatIf, lanes: int) -> bool:
+    """Whether the device holds a kernel with so many times as many lanes, where it can be built with them."""
+    return not why_not_simd(what_if.assembly.facts) and what_if.holds(lanes, lanes=lanes)
 
 
 def power_of_two(most: int) -> int:
