@@ -134,9 +134,10 @@ class WiderItems:
 
 @small
 class MoreUnits:
-    """So many compute units in all: work-groups that pass a barrier by themselves."""
+    """So many compute units in all, which share out the work-groups; `barrier`: one in the loop that takes the time."""
 
     units: int
+    barrier: bool = True
 
 
 @small
@@ -209,6 +210,14 @@ class OwnArray:
 
     pointer: str
     loop: str
+
+
+@small
+class PrivateArray:
+    """A private array of so many elements in place of a buffer of which each work-item alone loads what it stored."""
+
+    pointer: str
+    elements: int
 
 
 @small
@@ -294,6 +303,7 @@ Observed = (
     | NoAlias
     | LoadsFirst
     | LoadBefore
+    | PrivateArray
     | HandOn
     | NoGather
     | OneStructure

@@ -25,6 +25,7 @@ from burstline_model.estimate.changes import (
     OneStructure,
     OwnArray,
     OwnBanks,
+    PrivateArray,
     PrivateCopy,
     RowTile,
     SlidingWindow,
@@ -36,9 +37,11 @@ from burstline_model.estimate.changes import (
 from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
+from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import hands_on, promised, waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
+from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence, dependences, side_by_side, stays, undecided
 from burstline_model.pipeline.waits import AskedInterval, Carried, EndsByLoad, InnerTripsVary
@@ -129,7 +132,7 @@ def _reach(change: Change) -> int:
         return 2
     if isinstance(change, UnrollAndJam):
         return int(bool(change.apart))
-    return int(isinstance(change, Ivdep | NoAlias) or change in {"restrict", "partial_results"})
+    return int(isinstance(change, Ivdep | NoAlias | PrivateArray) or change in {"restrict", "partial_results"})
 
 
 def _for_memory(total_s: float, units: Sequence[UnitEstimate]) -> Change:
@@ -167,12 +170,10 @@ def _of_limit(
             return _wider_items(what_if, asked)
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
-        if not has_barrier(facts, cause.loop):
-            return _copied(what_if, cause.loop)
-        units_more, after = more_units(what_if)
-        return (
-            [Lever(change=MoreUnits(units=facts.compute_units * units_more), after_s=after)] if units_more > 1 else []
-        )
+        barrier = has_barrier(facts, cause.loop)
+        copied = [] if barrier else _copied(what_if, cause.loop)
+        apart = facts.model == "ndrange" and not facts.channels and why_not_simd(facts) is not None
+        return [*copied, *(_in_units(what_if, barrier=barrier) if barrier or apart else ())]
     if limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
         if facts.model != "ndrange":
             return _copied(what_if, narrow)
@@ -186,6 +187,13 @@ def _of_limit(
         # Work-items come to a channel one by one: no lanes are built.
         return _wider_items(what_if, each) if each else [Lever(change="more_per_item")]
     return [Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else []
+
+
+def _in_units(what_if: WhatIf, *, barrier: bool) -> list[Lever]:
+    """More compute units, where they pay."""
+    times, after = more_units(what_if)
+    units = MoreUnits(units=what_if.assembly.facts.compute_units * times, barrier=barrier)
+    return [Lever(change=units, after_s=after)] if times > 1 else []
 
 
 def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
@@ -366,6 +374,8 @@ def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation])
     share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
     if access.op == "atomic" or access.offset is None or access.hint or share < WORTH_REPORTING:
         return None
+    if own_row(facts, access.pointer) is not None:
+        return None  # the buffer is not needed at all
     steps = steps_of(facts, access)
     if access.op == "load" and (slides := sliding(facts, access, steps)) is not None:
         if facts.model == "ndrange":

@@ -24,10 +24,12 @@ from burstline_model.estimate.changes import (
     Observed,
     OneStructure,
     OwnBanks,
+    PrivateArray,
     Widen,
 )
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
+from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
@@ -170,6 +172,10 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         return fault(STRIDED, "remove_printf", bytes=0.0)  # the compiler owns its buffer: nothing else can change
     if unit.kind == "atomic":
         return fault(ATOMIC, "accumulate_in_copy", bytes=0.0)
+    if (row := own_row(what_if.assembly.facts, what_if.pointer(place))) is not None:
+        element = what_if.assembly.facts.accesses[lsu.members[0]].element_bytes
+        private = PrivateArray(pointer=what_if.pointer(place), elements=row // element)
+        return fault(STRIDED, private, bytes=0.0)
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
     if unit.in_turns and unit.stride >= 2:

@@ -28,6 +28,7 @@ from burstline_model.estimate.changes import (
     OwnArray,
     OwnBanks,
     PlainChange,
+    PrivateArray,
     PrivateCopy,
     RowTile,
     SlidingWindow,
@@ -153,6 +154,8 @@ def _words(change: Change) -> tuple[str, str]:
             return _smaller(change)
         case MoreUnits():
             action = f"num_compute_units({change.units})"
+            if not change.barrier:
+                return action, f"{action}: each unit takes a part of the work-groups"
             return action, f"{action}: each unit has its own barrier, so its work-groups do not wait for the others"
         case FasterStage():
             return _faster_stage(change)
@@ -274,6 +277,7 @@ _Restructured = (
     | Ivdep
     | LoadBefore
     | OwnArray
+    | PrivateArray
     | LocalTile
     | SlidingWindow
     | RowTile
@@ -312,6 +316,11 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             return (
                 f"use a local array in place of {change.pointer}",
                 f", one for each iteration over {change.loop or 'that loop'}, if nothing reads it later",
+            )
+        case PrivateArray():
+            return (
+                f"use a private array of {change.elements} elements in place of {change.pointer}",
+                ", from which a work-item loads what it stored itself, if nothing reads it later",
             )
         case LocalTile():
             return f"keep a tile of {change.pointer} with its border in local memory", ", read by the whole group"
