@@ -115,6 +115,7 @@ class MoreCopies:
 
     Of several `loops` where these take alike: each has `least` to `copies` times as many. `now` is how many copies one
     loop has already. `whole`: a pragma asks for as many as there are iterations, and these are no constant.
+    `vectors`: what they load may be one vector.
     """
 
     copies: int
@@ -123,6 +124,7 @@ class MoreCopies:
     least: int = 1
     now: int = 1
     whole: bool = False
+    vectors: bool = False
 
 
 @small

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Literal
 
-from burstline_model.compiler.groups import WIDEST_GAP
 from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.causes import causes_of
 from burstline_model.estimate.changes import (
@@ -36,9 +35,17 @@ from burstline_model.estimate.changes import (
 )
 from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
-from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
+from burstline_model.estimate.more_hardware import (
+    built_wider,
+    more_copies,
+    more_units,
+    shares_words,
+    unrolled,
+    walks,
+    windowed,
+)
 from burstline_model.estimate.own_rows import own_row
-from burstline_model.estimate.waiting_loops import hands_on, promised, waits
+from burstline_model.estimate.waiting_loops import promised, waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 from burstline_model.parallelism.simd_limits import why_not_simd
@@ -177,11 +184,11 @@ def _of_limit(
     if limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
         if facts.model != "ndrange":
             return _copied(what_if, narrow)
-        copies, after = _built_wider(what_if, narrow)
-        return [_more_copies(what_if, narrow, copies, after)] if copies > 1 else []
+        copies, after = built_wider(what_if, narrow)
+        return [more_copies(what_if, narrow, copies, after)] if copies > 1 else []
     if limit == "memory" and (along := _walking(what_if, cause)) is not None:
-        copies, after = _built_wider(what_if, along)
-        return [_more_copies(what_if, along, copies, after)] if copies > 1 else []
+        copies, after = built_wider(what_if, along)
+        return [more_copies(what_if, along, copies, after)] if copies > 1 else []
     if (limit == "pipeline" or (limit == "issue" and first)) and facts.channels and facts.model == "ndrange":
         each = tuple(c for c in facts.channels if not c.loops and not c.guards)
         # Work-items come to a channel one by one: no lanes are built.
@@ -224,10 +231,10 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
         many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now, whole=whole)
         others = tuple((i, n) for i, n in found.items() if i != loop)
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
-    if _shares_words(what_if, loop):
-        copies, after = _built_wider(what_if, loop)
+    if shares_words(what_if, loop):
+        copies, after = built_wider(what_if, loop)
         if copies > 1:
-            return [_more_copies(what_if, loop, copies, after)]
+            return [more_copies(what_if, loop, copies, after)]
     if what_if.assembly.facts.model == "ndrange":
         return []
     pointers, copies, after = windowed(what_if, loop)
@@ -239,26 +246,8 @@ def _copied_apart(what_if: WhatIf, limit: Limit, cause: Term | None) -> list[Lev
     facts, loop = what_if.assembly.facts, cause.loop if limit == "pipeline" and cause is not None else None
     if loop is None or facts.model == "ndrange" or loop in Barriers(facts).loops or waits(what_if.intervals[loop]):
         return []
-    copies, after = _built_wider(what_if, loop)
-    return [_more_copies(what_if, loop, copies, after)] if copies > 1 else []
-
-
-def _more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lever:
-    whole = asked_whole(what_if.assembly.facts.loops[loop])
-    change = MoreCopies(copies=copies, now=what_if.copies.get(loop, 1), whole=whole)
-    return Lever(change=change, after_s=after_s, loop=loop, copies=copies)
-
-
-def _shares_words(what_if: WhatIf, loop: int) -> bool:
-    """Whether copies of a loop's body share requests: for places that lie apart, but not far; for a work-item's own."""
-    if waits(what_if.intervals[loop]):
-        return False
-    facts = what_if.assembly.facts
-    own = [place for place in range(len(what_if.units)) if what_if.loops(place)[-1:] == (loop,)]
-    if facts.model == "ndrange":
-        first = (facts.accesses[what_if.lsu(place).members[0]] for place in own)
-        return any(steps_of(facts, a).get(facts.loops[loop].counter) == a.element_bytes for a in first)
-    return any((stride := what_if.lsu(p).stride) is not None and 1 < stride <= WIDEST_GAP for p in own)
+    copies, after = built_wider(what_if, loop)
+    return [more_copies(what_if, loop, copies, after)] if copies > 1 else []
 
 
 def _asking(what_if: WhatIf, cause: Term | None) -> int | None:
@@ -277,29 +266,10 @@ def _walking(what_if: WhatIf, cause: Term | None) -> int | None:
     facts, loop = what_if.assembly.facts, _asking(what_if, cause)
     if loop is None or cause is None or facts.model != "ndrange":
         return None
-    access = (
-        facts.accesses[what_if.lsu(what_if.external.index(cause.unit)).members[0]] if cause.unit is not None else None
-    )
-    if access is None or access.op != "load" or access.offset is None or access.loops[-1:] != (loop,):
+    place = what_if.external.index(cause.unit) if cause.unit is not None else None
+    if place is None or what_if.lsu(place).op != "load":
         return None
-    return loop if steps_of(facts, access).get(facts.loops[loop].counter) == access.element_bytes else None
-
-
-def _built_wider(what_if: WhatIf, loop: int) -> tuple[int, float]:
-    """The copies of a loop's body that pay most with the units that they are built with, and the time with them.
-
-    Neighbouring iterations share a request where they lie in order, which `unrolled` knows nothing of.
-    """
-    own = what_if.copies.get(loop, 1)
-    best, after = 1, what_if.total_s
-    for factor in () if hands_on(what_if.assembly.facts, loop) else whole_factors(what_if, loop):
-        copies = {loop: own * factor}
-        held = what_if.holds(factor, copies=copies)
-        tried = what_if.built_with(what_if.assembly.facts.simd, copies, 1) if held else None
-        if tried is None or tried >= after * (1 - WORTH_REPORTING):
-            break
-        best, after = factor, tried
-    return best, after
+    return loop if walks(what_if, place, loop) else None
 
 
 def _widened(facts: KernelFacts, units: Sequence[UnitEstimate]) -> set[int]:

@@ -31,7 +31,7 @@ def own_row(facts: KernelFacts, pointer: str) -> int | None:
     return row[0] if all(_within(facts, a, counters, row[0]) for a in own) else None
 
 
-def _row(facts: KernelFacts, access: Access, counters: set[str | None]) -> tuple[int, frozenset[object]] | None:
+def _row(facts: KernelFacts, access: Access, counters: set[str]) -> tuple[int, frozenset[object]] | None:
     """By how much an access moves with dimension 0 of the work-items, and with ids and the loops around all accesses.
 
     None where that is no constant.
@@ -48,11 +48,13 @@ def _row(facts: KernelFacts, access: Access, counters: set[str | None]) -> tuple
     return abs(step.constant), frozenset((name, access.offset.coefficient(name)) for name in outer)
 
 
-def _within(facts: KernelFacts, access: Access, counters: set[str | None], row: int) -> bool:
+def _within(facts: KernelFacts, access: Access, counters: set[str], row: int) -> bool:
     """Whether what else an address is made of moves by less than a row at a time."""
     if access.offset is None:
         return False
-    inner = {n for n in access.offset.symbols if n not in counters and _kind(facts, n) not in {*_OF_ITEMS, "global_size"}}
+    inner = {
+        n for n in access.offset.symbols if n not in counters and _kind(facts, n) not in {*_OF_ITEMS, "global_size"}
+    }
     if abs(dict(access.offset.terms).get((), 0)) >= row:
         return False
     steps = [access.offset.coefficient(n) for n in inner]

@@ -153,10 +153,9 @@ def _words(change: Change) -> tuple[str, str]:
         case SmallerArrays():
             return _smaller(change)
         case MoreUnits():
-            action = f"num_compute_units({change.units})"
-            if not change.barrier:
-                return action, f"{action}: each unit takes a part of the work-groups"
-            return action, f"{action}: each unit has its own barrier, so its work-groups do not wait for the others"
+            action, own = f"num_compute_units({change.units})", "each unit takes a part of the work-groups"
+            waits = "each unit has its own barrier, so its work-groups do not wait for the others"
+            return action, f"{action}: {waits if change.barrier else own}"
         case FasterStage():
             return _faster_stage(change)
         case WiderItems():
@@ -227,7 +226,8 @@ def _unrolled(change: MoreCopies) -> tuple[str, str]:
         action = f"write #pragma unroll {change.copies * change.now}, or a constant bound"
         return action, f"{action}: what #pragma unroll alone asks for is not done where the bound is no constant"
     if change.loops == 1:
-        return (f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}",) * 2
+        action = f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}"
+        return action, f"{action}, or use a vector type" if change.vectors else action
     by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
     action = f"unroll the {change.loops} slowest loops by {by}"
     return action, f"{action}, together: one alone saves nothing"
@@ -312,16 +312,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             )
         case LoadBefore():
             return f"load {change.place} once, before the loop", "" if change.alone else ", unless it stores there"
-        case OwnArray():
-            return (
-                f"use a local array in place of {change.pointer}",
-                f", one for each iteration over {change.loop or 'that loop'}, if nothing reads it later",
-            )
-        case PrivateArray():
-            return (
-                f"use a private array of {change.elements} elements in place of {change.pointer}",
-                ", from which a work-item loads what it stored itself, if nothing reads it later",
-            )
+        case OwnArray() | PrivateArray():
+            return _own_array(change)
         case LocalTile():
             return f"keep a tile of {change.pointer} with its border in local memory", ", read by the whole group"
         case SlidingWindow():
@@ -352,6 +344,14 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             return action, f": they share the loads of {names}{promise}"
         case _:
             assert_never(change)
+
+
+def _own_array(change: OwnArray | PrivateArray) -> tuple[str, str]:
+    unread = ", if nothing reads it later"
+    if isinstance(change, PrivateArray):
+        return f"keep {change.pointer} in a private array of {change.elements} elements", unread
+    each = f", one for each iteration over {change.loop or 'that loop'}"
+    return f"use a local array in place of {change.pointer}", each + unread
 
 
 def _in_order(pointer: str, op: Literal["load", "store"]) -> str:
