@@ -191,8 +191,10 @@ def walks(what_if: WhatIf, place: int, loop: int) -> bool:
 
 
 def _loads_vectors(what_if: WhatIf, loop: int) -> bool:
-    """Whether all units that walk along a loop do so by scalars, one at a time: one request may load a vector."""
+    """Whether all loads in a loop are of scalars, one after the other: one request of each may load a vector."""
     types = {a.name: a.type.rstrip("* ") for a in what_if.assembly.facts.arguments}
-    own = [what_if.pointer(place) for place in range(len(what_if.units)) if walks(what_if, place, loop)]
-    scalars = [pointer for pointer in own if not types.get(pointer, "")[-1:].isdigit()]
-    return what_if.copies.get(loop, 1) == 1 and 0 < len(scalars) == len(own)
+    here = (place for place in range(len(what_if.units)) if what_if.loops(place)[-1:] == (loop,))
+    loads = [place for place in here if what_if.lsu(place).op == "load"]
+    scalars = (not types.get(what_if.pointer(place), "")[-1:].isdigit() for place in loads)
+    in_order = all(walks(what_if, place, loop) for place in loads)
+    return bool(loads) and in_order and all(scalars) and what_if.copies.get(loop, 1) == 1

@@ -324,11 +324,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
         spent_s = _spent_s(what_if, places)
         if lanes < 2 or not spent_s:
             continue
-        wide = {
-            i: u.model_copy(update={"width_bytes": u.width_bytes * lanes, "lanes": u.lanes * lanes})
-            for i in places
-            for u in [what_if.units[i]]
-        }
+        wide = {i: _of_lanes(what_if.units[i], lanes) for i in places}
         after, by = (
             _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
         )  # fmt: skip
@@ -339,6 +335,14 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
             one = what_if.observation(NARROW, widen, after, f"lanes {key}")
             found += [(place, one)] if one is not None else []
     return found
+
+
+def _of_lanes(unit: MemoryUnit, lanes: int) -> MemoryUnit:
+    """A unit whose requests are so many times as wide; of work-items in turns, each then uses more of its word."""
+    update: dict[str, object] = {"width_bytes": unit.width_bytes * lanes, "lanes": unit.lanes * lanes}
+    if unit.in_turns:
+        update["stride"] = max(1.0, unit.stride / lanes)
+    return unit.model_copy(update=update)
 
 
 def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreCopies]:
