@@ -11,6 +11,7 @@ from statistics import mean
 from typing import Any
 
 from bench.papers.microbenchmarks import MICROBENCHMARKS
+from bench.papers.stages import STAGES
 from bench.scoreboard import papers as stories
 
 import burstline_model
@@ -163,10 +164,11 @@ def threshold(memory: str, lanes: str, body: str, share: str = "1", place: str =
 
 
 @named
-def step(story: str, what: str) -> float:
-    """The gain of a step of one of WANG's stories."""
+def step(story: str, what: str, memory_part: str = "m21") -> float:
+    """The gain of a step of one of WANG's stories; with the memory part `wang` by the framework's own equations."""
     (found,) = [s for s in stories.STEPS if (s.story, s.what) == (story, what)]
-    return stories.seconds(found.before) / stories.seconds(found.after)
+    before, after = (stories.seconds(name, memory_part=memory_part) for name in (found.before, found.after))
+    return before / after
 
 
 @named
@@ -179,11 +181,9 @@ def right_sides() -> float:
 
 
 @named
-def step_by_their_equations(story: str, what: str) -> float:
-    """The gain of a step by the framework's own memory part."""
-    (found,) = [s for s in stories.STEPS if (s.story, s.what) == (story, what)]
-    before, after = (stories.seconds(name, memory_part="wang") for name in (found.before, found.after))
-    return before / after
+def stages_as_printed(what: str) -> float:
+    """How many of the stages of WANG's stories have the paper's bottleneck ("limit"), or its next step first."""
+    return sum(one.same_limit if what == "limit" else one.same_step for one in STAGES)
 
 
 @named

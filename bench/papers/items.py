@@ -101,6 +101,8 @@ class Paper(Strict):
     title: str
     source: str
     items: tuple[Item, ...]
+    stages: bool = False
+    """Whether its stories follow stage by stage."""
     shown: Mapping[str, str]
     """Figures and tables that show a structure, a method or somebody's measurement, by name, with what they show."""
 

@@ -14,6 +14,7 @@ from burstline_model.estimate.changes import (
     HandOn,
     Interchange,
     Ivdep,
+    KeepTogether,
     LastInRegisters,
     LoadBefore,
     LocalTile,
@@ -69,7 +70,7 @@ def levers_of(
         first.append(Lever(change=_for_few_items(facts, cause.loop if cause is not None else None)))
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
-    again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, exchange)) is not None]
+    again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, units, exchange)) is not None]
     # What is not read again saves no more than it takes by itself, and no requests unless it comes in order.
     saves = {lever: limit == "memory" or isinstance(lever.change, RowTile | Interchange) for lever, _ in again}
     most_s |= {lever: (unit.share or 0.0) * what_if.total_s if saves[lever] else 0.0 for lever, unit in again}
@@ -338,7 +339,9 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
     return PrivateCopy(pointer=store.pointer, bins=False)
 
 
-def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation]) -> Lever | None:
+def _again(
+    what_if: WhatIf, unit: UnitEstimate, units: Sequence[UnitEstimate], exchange: Sequence[Observation]
+) -> Lever | None:  # fmt: skip
     """What keeps an access from moving the same words again: a window, a tile, another order of loops."""
     facts, access = what_if.assembly.facts, what_if.assembly.facts.accesses[unit.lsu.members[0]]
     share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
@@ -363,12 +366,25 @@ def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation])
     if other is not None:
         ordered_s = apart.after_s if apart is not None else None
         if not isinstance(other, Interchange) or ordered_s is None:
-            return Lever(change=other, after_s=ordered_s)
+            return Lever(change=other, after_s=_tiled_s(what_if, access, units) if ordered_s is not None else None)
         after = interchanged_s(what_if, access, other.loop)
         if after > (1 - WORTH_REPORTING) * what_if.total_s:
             return Lever(change=RowTile(pointer=access.pointer, op=other.op), after_s=ordered_s)
         return Lever(change=other, after_s=after)
     return None
+
+
+def _tiled_s(what_if: WhatIf, access: Access, units: Sequence[UnitEstimate]) -> float:
+    """The time with a tile in the place of an access: in order, as all others that its barriers keep together."""
+    changed = {}
+    for place, (unit, one) in enumerate(zip(what_if.units, units, strict=True)):
+        kept = any(isinstance(o.change, KeepTogether) and o.change.waits for o in one.observations)
+        own = what_if.pointer(place) == access.pointer and any(
+            isinstance(o.change, NeighboursInOrder) for o in one.observations
+        )
+        if own or (kept and what_if.loops(place)[-1:] == access.loops[-1:]):
+            changed[place] = unit.model_copy(update={"stride": 1.0, "apart": False, "in_turns": False})
+    return what_if.after_s(changed)
 
 
 def interchanged_s(what_if: WhatIf, access: Access, loop: int) -> float:

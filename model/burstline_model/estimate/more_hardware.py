@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from burstline_model.compiler.groups import WIDEST_GAP
-from burstline_model.estimate.after_change import MOST_COPIES, WORTH_REPORTING, WhatIf, steps_of
+from burstline_model.estimate.after_change import MOST_COPIES, MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.changes import MoreCopies
 from burstline_model.estimate.kernel_estimate import Lever
 from burstline_model.estimate.waiting_loops import hands_on, waits
@@ -24,7 +24,8 @@ def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     count = constant_trips(facts.loops[loop])
     own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
     if count is not None:
-        return [n for n in range(2, MOST_COPIES + 1) if count % (own * n) == 0]
+        most = MOST_LANES if facts.channels else MOST_COPIES  # other kernels of a network may wait for more
+        return [n for n in range(2, most + 1) if count % (own * n) == 0]
     return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
 
 
@@ -164,11 +165,15 @@ def built_wider(what_if: WhatIf, loop: int) -> tuple[int, float]:
 def more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lever:
     """So many times as many copies of a loop's body, which widen requests."""
     facts = what_if.assembly.facts
-    vectors = facts.model == "ndrange" and _loads_vectors(what_if, loop)
+    vectors = facts.model == "ndrange" and copies in VECTORS and _loads_vectors(what_if, loop)
     change = MoreCopies(
         copies=copies, now=what_if.copies.get(loop, 1), whole=asked_whole(facts.loops[loop]), vectors=vectors
     )
     return Lever(change=change, after_s=after_s, loop=loop, copies=copies)
+
+
+VECTORS = frozenset({2, 3, 4, 8, 16})
+"""How many elements a vector may have."""
 
 
 def shares_words(what_if: WhatIf, loop: int) -> bool:

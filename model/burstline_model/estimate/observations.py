@@ -31,6 +31,7 @@ from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
+from burstline_model.facts import KernelFacts, Loop
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
@@ -225,11 +226,16 @@ def _together(what_if: WhatIf, place: int) -> KeepTogether:
     """What keeps work-items together in the innermost loop around a unit."""
     facts = what_if.assembly.facts
     loop = facts.loops[what_if.loops(place)[-1]]
-    kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
-    counted = loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
+    counted = _same_for_all(facts, loop)
     together = counted and not diverges(facts, loop)
     times = what_if.units[place].stride
     return KeepTogether(pointer=what_if.pointer(place), times=times, unrolls=counted, waits=together)
+
+
+def _same_for_all(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether all work-items that come to a loop run it equally often."""
+    kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
+    return loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
 
 
 _SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})
@@ -324,7 +330,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
         spent_s = _spent_s(what_if, places)
         if lanes < 2 or not spent_s:
             continue
-        wide = {i: _of_lanes(what_if.units[i], lanes) for i in places}
+        wide = {i: _of_lanes(what_if, i, lanes) for i in places}
         after, by = (
             _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
         )  # fmt: skip
@@ -337,10 +343,11 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
     return found
 
 
-def _of_lanes(unit: MemoryUnit, lanes: int) -> MemoryUnit:
+def _of_lanes(what_if: WhatIf, place: int, lanes: int) -> MemoryUnit:
     """A unit whose requests are so many times as wide; of work-items in turns, each then uses more of its word."""
+    unit, facts = what_if.units[place], what_if.assembly.facts
     update: dict[str, object] = {"width_bytes": unit.width_bytes * lanes, "lanes": unit.lanes * lanes}
-    if unit.in_turns:
+    if unit.in_turns and all(_same_for_all(facts, facts.loops[loop]) for loop in what_if.loops(place)):
         update["stride"] = max(1.0, unit.stride / lanes)
     return unit.model_copy(update=update)
 

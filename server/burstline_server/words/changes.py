@@ -118,6 +118,8 @@ def advice_text(change: Change) -> str:
     action, sentence = _words(change)
     if isinstance(change, OwnBanks):
         return sentence + _seats(change)
+    if isinstance(change, MoreCopies) and change.vectors:
+        return f"{sentence}, or use a vector type"
     return (
         f"{action}: {sentence}"
         if isinstance(change, NoAlias | LoadsFirst | Align | NeighboursInOrder | KeepTogether)
@@ -226,8 +228,7 @@ def _unrolled(change: MoreCopies) -> tuple[str, str]:
         action = f"write #pragma unroll {change.copies * change.now}, or a constant bound"
         return action, f"{action}: what #pragma unroll alone asks for is not done where the bound is no constant"
     if change.loops == 1:
-        action = f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}"
-        return action, f"{action}, or use a vector type" if change.vectors else action
+        return (f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}",) * 2
     by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
     action = f"unroll the {change.loops} slowest loops by {by}"
     return action, f"{action}, together: one alone saves nothing"
