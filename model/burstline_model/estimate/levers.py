@@ -365,6 +365,8 @@ def _again(
     other = _in_order(facts, access, steps) if wide and not exchange and shared else None
     if other is not None:
         ordered_s = apart.after_s if apart is not None else None
+        if ordered_s is None and isinstance(other, RowTile) and not _comes_again(facts, access):
+            return None  # its requests are as many in any order
         if not isinstance(other, Interchange) or ordered_s is None:
             return Lever(change=other, after_s=_tiled_s(what_if, access, units) if ordered_s is not None else None)
         after = interchanged_s(what_if, access, other.loop)
@@ -372,6 +374,14 @@ def _again(
             return Lever(change=RowTile(pointer=access.pointer, op=other.op), after_s=ordered_s)
         return Lever(change=other, after_s=after)
     return None
+
+
+def _comes_again(facts: KernelFacts, access: Access) -> bool:
+    """Whether other iterations or work-items may come to the same place: one of their counters or ids is not in it."""
+    names = set(access.offset.symbols if access.offset is not None else ())
+    names |= {one for name in names if name in facts.symbols for one in facts.symbols[name].depends_on}
+    ids = {name for name, one in facts.symbols.items() if one.kind in {"global_id", "local_id"}}
+    return not names.issuperset({*ids, *(facts.loops[i].counter for i in access.loops)})
 
 
 def _tiled_s(what_if: WhatIf, access: Access, units: Sequence[UnitEstimate]) -> float:
