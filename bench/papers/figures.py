@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
 from bench.papers.microbenchmarks import MICROBENCHMARKS
+from bench.papers.registry import named
+from bench.papers.stages import STAGES
 from bench.scoreboard import papers as stories
 
 import burstline_model
@@ -34,23 +36,9 @@ from burstline_server.validation.papers import (
 )
 from burstline_server.validation.suites import published_runs
 
-FIGURES: dict[str, Callable[..., float]] = {}
 BOARDS = {"DDR4": "s10gx_ddr4_1866", "HBM2": "s10mx_hbm2"}
 BOARD_FILES = Path(burstline_model.__file__).parent / "boards"
 ITEMS = 1 << 24
-
-
-def figure(named: str) -> float:
-    """A figure by the name of its function and the arguments behind it, each after a bar."""
-    name, *arguments = named.split("|")
-    return FIGURES[name](*arguments)
-
-
-def named(function: Callable[..., float]) -> Callable[..., float]:
-    """A function that the tables name."""
-    kept = cache(function)
-    FIGURES[function.__name__] = kept
-    return kept
 
 
 def kernel(text: str, **settings: Any) -> KernelAssessment:
@@ -163,10 +151,11 @@ def threshold(memory: str, lanes: str, body: str, share: str = "1", place: str =
 
 
 @named
-def step(story: str, what: str) -> float:
-    """The gain of a step of one of WANG's stories."""
+def step(story: str, what: str, memory_part: str = "m21") -> float:
+    """The gain of a step of one of WANG's stories; with the memory part `wang` by the framework's own equations."""
     (found,) = [s for s in stories.STEPS if (s.story, s.what) == (story, what)]
-    return stories.seconds(found.before) / stories.seconds(found.after)
+    before, after = (stories.seconds(name, memory_part=memory_part) for name in (found.before, found.after))
+    return before / after
 
 
 @named
@@ -179,11 +168,9 @@ def right_sides() -> float:
 
 
 @named
-def step_by_their_equations(story: str, what: str) -> float:
-    """The gain of a step by the framework's own memory part."""
-    (found,) = [s for s in stories.STEPS if (s.story, s.what) == (story, what)]
-    before, after = (stories.seconds(name, memory_part="wang") for name in (found.before, found.after))
-    return before / after
+def stages_as_printed(what: str) -> float:
+    """How many of the stages of WANG's stories have the paper's bottleneck ("limit"), or its next step first."""
+    return sum(one.same_limit if what == "limit" else one.same_step for one in STAGES)
 
 
 @named
@@ -200,14 +187,6 @@ def transactions(pointer: str, copies: str) -> float:
 def gain_of_split(name: str) -> float:
     """What the split is said to gain."""
     return stories.split_gain(name) or 1.0
-
-
-@named
-def cycles(name: str) -> float:
-    """Cycles of a kernel instance of an example of TYTRA's."""
-    _, done, _ = stories.assessed("roofline", name)
-    estimate = done.kernels[0].estimate
-    return estimate.compute_s * estimate.f_max_hz if estimate.compute_s is not None else math.nan
 
 
 OPERATION = (
@@ -400,21 +379,6 @@ def microbenchmark_ms(name: str) -> float:
 
 
 @named
-def lanes_gain(lanes: str, fewer: str) -> float:
-    """What more lanes of the relaxation in a box gain over fewer."""
-    done = [stories.assessed("roofline", "sor_lanes", defines={"LANES": n})[1] for n in (fewer, lanes)]
-    before, after = (milliseconds(one.kernels[0]) for one in done)
-    return before / after
-
-
-@named
-def over_pipeline(lanes: str) -> float:
-    """The time of so many lanes of the relaxation over what their pipeline alone takes."""
-    estimate = stories.assessed("roofline", "sor_lanes", defines={"LANES": lanes})[1].kernels[0].estimate
-    return estimate.time_s / estimate.compute_s if estimate.time_s and estimate.compute_s else math.nan
-
-
-@named
 def padding(how: str) -> float:
     """What restructuring M21's padding gains at the 480 MHz that its other predictions assume."""
     texts = [(stories.EXAMPLES / f"{name}.cl").read_text("utf-8") for name in ("padding", "padding_restructured")]
@@ -426,23 +390,3 @@ def padding(how: str) -> float:
 
     zeroing = seconds(after, "zero_rows") if how == "zeroed" else 0.0
     return seconds(before, "send_rows", "pad_rows") / (seconds(after, "send_rows", "pad_rows") + zeroing)
-
-
-STREAMED = (
-    "__attribute__((num_simd_work_items({lanes}))) __attribute__((reqd_work_group_size(256, 1, 1)))\n"
-    "__kernel void k({loaded}, __global int *restrict z)\n"
-    "{{ const int i = get_global_id(0); z[i] = {sum}; }}\n"
-)
-
-
-@named
-def more_of(resource: str, streams_in: str, lanes: str) -> float:
-    """How much more of a device's resource more streams or lanes take than one does, in percent of the device."""
-
-    def share(number: int, wide: int) -> float:
-        loaded = ", ".join(f"__global const int *restrict x{k}" for k in range(number))
-        text = STREAMED.format(lanes=wide, loaded=loaded, sum=" + ".join(f"x{k}[i]" for k in range(number)))
-        use = kernel(text, board="de5net").estimate.resources
-        return 100 * getattr(use, resource) / getattr(use.device, resource) if use is not None else math.nan
-
-    return share(int(streams_in), int(lanes)) - share(1, 1)

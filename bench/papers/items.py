@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from bench.papers.figures import figure
+from bench.papers import figures, tytra_figures  # noqa: F401 - they fill the registry
+from bench.papers.registry import figure
 from pydantic import BaseModel, ConfigDict, model_validator
 
 HERE = Path(__file__).parent
@@ -101,6 +102,8 @@ class Paper(Strict):
     title: str
     source: str
     items: tuple[Item, ...]
+    stages: bool = False
+    """Whether its stories follow stage by stage."""
     shown: Mapping[str, str]
     """Figures and tables that show a structure, a method or somebody's measurement, by name, with what they show."""
 

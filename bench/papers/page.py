@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bench.papers.items import VERDICTS, Item, Paper
+from bench.papers.stages import stages_table
 
 HEAD = """# The five papers, item by item
 
@@ -25,6 +26,14 @@ tolerance that is shown; one number that does not come out makes the item `diffe
 ([validation.md](validation.md), [accuracy.md](accuracy.md)). Tests are named from `tests/`; `bench/test_papers.py`
 compares every number of this page.
 """
+
+STAGES_HEAD = """\
+The four stories, stage by stage. "First to do" is the first line of `check --advise` for the version on the paper's
+board, in the default mode and at our own clock, with its time before and after. "The paper's step" is the time of the
+next version, from the text of its kernel. Section 5 of the paper names what answers each potential: coalescing,
+unrolling and local memory B_mem; unrolling B_balance; compute units, unrolling and SIMD B_comp. A loop that asks the
+memory for a request in each cycle has one limit, whether requests or iterations are named."""
+"""What the table of stages is."""
 
 
 def page(papers: Sequence[Paper]) -> str:
@@ -48,6 +57,8 @@ def _section(paper: Paper) -> str:
         "| item | where a user sees it | ours · printed | verdict | test |", "| --- | --- | --- | --- | --- |",
         *(_row(item) for item in paper.items),
     ]  # fmt: skip
+    if paper.stages:
+        lines += ["", STAGES_HEAD, "", *stages_table()]
     if paper.shown:
         lines += ["", "Not in the table, since there is nothing that a model could compute:", ""]
         lines += [f"- {name}: {what}." for name, what in paper.shown.items()]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from burstline_model.devices.resource_use import Resource
+from burstline_model.devices.resource_use import Array, InBlocks, Resource
 from burstline_model.estimate.roofline import Form, Roofline, replicas_of, roofline_of, sent_bytes
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.cli.main import main
@@ -45,6 +45,20 @@ def roofline(
 def test_hotspot_takes_the_cycles_that_were_measured_for_512_by_512() -> None:
     """TYTRA Table 2: 262.3 thousand estimated, 262.1 measured."""
     assert cycles(example("hotspot")) == pytest.approx(262_300, rel=0.005)
+
+
+def test_relaxation_takes_the_cycles_that_were_measured_for_a_plane_of_150_cells() -> None:
+    """TYTRA Table 2: 308 measured; its RAM holds the 300 cells around the one at work: planes of 150."""
+    assert cycles(example("sor_window")) == pytest.approx(308, rel=0.052)
+
+
+def test_the_window_of_the_plate_takes_the_bits_that_are_printed() -> None:
+    """TYTRA Table 2: 32.8 Kbit for hotspot, two rows of 512 cells and one more."""
+    use = example("hotspot").kernels[0].estimate.resources
+    assert use is not None
+    (array,) = (part.of for part in use.parts if isinstance(part.of, Array))
+    assert isinstance(array.size, InBlocks)
+    assert array.size.bits == pytest.approx(32_800, abs=50)
 
 
 @pytest.mark.parametrize(("name", "items"), [("lavamd", 100), ("sor", 1 << 24)])

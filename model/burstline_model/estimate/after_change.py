@@ -17,7 +17,9 @@ from burstline_model.pipeline.paths import hardware_loops
 WORTH_REPORTING = 0.05
 """Smallest share of the kernel's time that has to go for a change to be worth an observation."""
 MOST_LANES = 16
-"""Work-items in a cycle at most (num_simd_work_items), and the most copies of a loop that are tried."""
+"""Work-items in a cycle at most (num_simd_work_items)."""
+MOST_COPIES = 64
+"""The most copies of a loop that are tried."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class WhatIf:
     """How many times the kernel, as it is, fits the device."""
     units_fit: int
     """How many times as many compute units are said to fit, with what place and route needs left free."""
+    fits: Callable[[int, Mapping[int, int], int], bool]
+    """Whether the device holds the kernel built with these lanes, loops and so many times the compute units."""
     built_with: Callable[[int, Mapping[int, int], int], float | None]
     """The time with this many SIMD lanes, loops (by their ids) unrolled so, and so many times the compute units.
 
@@ -50,8 +54,6 @@ class WhatIf:
 
     The one now where a report says how it was built.
     """
-    fits_with: Callable[[Mapping[int, int]], bool]
-    """Whether the kernel with so many copies of loops (by their ids) fits; only a part of it is copied then."""
     exchanged: Callable[[int], float | None]
     """The time with dimensions 0 and another of the work-items in each other's place, its units inferred again.
 
@@ -74,6 +76,10 @@ class WhatIf:
             changed, f_max_hz or self.now.f_max_hz, copies or self.copies, intervals or self.intervals, more_lanes
         )
         return done.total_s if done.total_s is not None else self.total_s
+
+    def holds(self, times: int, *, lanes: int = 1, copies: Mapping[int, int] | None = None, units: int = 1) -> bool:
+        """Whether the device holds the kernel with `times` as much of a part of it: lanes, loops or compute units."""
+        return times <= self.room or self.fits(self.assembly.facts.simd * lanes, copies or {}, units)
 
     @property
     def total_s(self) -> float:

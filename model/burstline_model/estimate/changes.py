@@ -115,6 +115,7 @@ class MoreCopies:
 
     Of several `loops` where these take alike: each has `least` to `copies` times as many. `now` is how many copies one
     loop has already. `whole`: a pragma asks for as many as there are iterations, and these are no constant.
+    `vectors`: what they load may be one vector.
     """
 
     copies: int
@@ -123,6 +124,7 @@ class MoreCopies:
     least: int = 1
     now: int = 1
     whole: bool = False
+    vectors: bool = False
 
 
 @small
@@ -134,9 +136,10 @@ class WiderItems:
 
 @small
 class MoreUnits:
-    """So many compute units in all: work-groups that pass a barrier by themselves."""
+    """So many compute units in all, which share out the work-groups; `barrier`: one in the loop that takes the time."""
 
     units: int
+    barrier: bool = True
 
 
 @small
@@ -209,6 +212,14 @@ class OwnArray:
 
     pointer: str
     loop: str
+
+
+@small
+class PrivateArray:
+    """A private array of so many elements in place of a buffer of which each work-item alone loads what it stored."""
+
+    pointer: str
+    elements: int
 
 
 @small
@@ -294,6 +305,7 @@ Observed = (
     | NoAlias
     | LoadsFirst
     | LoadBefore
+    | PrivateArray
     | HandOn
     | NoGather
     | OneStructure

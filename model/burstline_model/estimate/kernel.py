@@ -347,8 +347,7 @@ class _Run:
         room, units = built.resources.copies_that_fit(1.0) // now, built.resources.copies_that_fit() // now
         what_if = WhatIf(
             self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room, units,
-            self._built_with, self._clock_with, self._fits_with, self._exchanged,
-            to_fit(built.resources, built.filling),
+            self._fits, self._built_with, self._clock_with, self._exchanged, to_fit(built.resources, built.filling),
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = all_without_waiting(what_if, self.loops)
@@ -362,18 +361,20 @@ class _Run:
         used = resources_of(built.blocks.facts, lsus, copies, built.target, built.board)
         return clock_of(self.extent.launch, built.board, used, built.target.family).hz
 
-    def _fits_with(self, copies: Mapping[int, int]) -> bool:
-        """Whether the kernel with so many copies of loops fits the device as a rule."""
-        built = self.built
-        used = resources_of(built.blocks.facts, built.blocks.lsus, copies, built.target, built.board)
-        return not built.reported and used.copies_that_fit() >= used.compute_units
-
     def _built_with(self, simd: int, unroll: Mapping[int, int], more_units: int) -> float | None:
         """The time with these lanes, loops unrolled so and so many times the compute units, all inferred again."""
-        built = self.built
-        if built.reported:
-            return None
-        own = built.blocks.facts
+        return None if self.built.reported else self._varied(simd, unroll, more_units).done.total_s
+
+    def _fits(self, simd: int, unroll: Mapping[int, int], more_units: int) -> bool:
+        """Whether the device holds the kernel with these lanes, loops and so many times the compute units."""
+        if self.built.reported:
+            return False  # nothing is known of it built in another way
+        used = self._varied(simd, unroll, more_units).built.resources
+        return used.device.logic_alms > 0 and max(used.shares.values()) <= 1
+
+    def _varied(self, simd: int, unroll: Mapping[int, int], more_units: int) -> _Run:
+        """The kernel with these lanes, loops unrolled so and so many times the compute units."""
+        own = self.built.blocks.facts
         key = (simd, more_units, *sorted(unroll.items()))
         return self._rebuilt(
             key, lambda: varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch, self.extent
@@ -384,18 +385,19 @@ class _Run:
         if self.built.reported:
             return None
         launch = exchanged_launch(self.extent.launch, other)
-        return self._rebuilt(("exchanged", other), lambda: exchanged(self.built.blocks.facts, other), launch)
+        form = self._rebuilt(("exchanged", other), lambda: exchanged(self.built.blocks.facts, other), launch)
+        return form.done.total_s
 
     def _rebuilt(
         self, key: object, form: Callable[[], KernelFacts], launch: Launch, like: Extent | None = None
-    ) -> float | None:
-        """The time of another form of the kernel; `like`: this one's extent where loops and launch are the same."""
+    ) -> _Run:
+        """Another form of the kernel; `like`: this one's extent where loops and launch are the same."""
         built = self.built
         if key not in self._variants:
             facts = form()
             other = _built(facts, infer(facts, built.target), built.board, built.target)
             self._variants[key] = _Run(other, launch, like)
-        return self._variants[key].under(launch).done.total_s
+        return self._variants[key].under(launch)
 
 
 _OF_CLOCK = ("clock", "assembly", "done", "costs", "terms", "limit", "loops", "units", "gains")

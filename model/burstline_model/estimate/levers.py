@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Literal
 
-from burstline_model.compiler.groups import WIDEST_GAP
 from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.causes import causes_of
 from burstline_model.estimate.changes import (
@@ -15,6 +14,7 @@ from burstline_model.estimate.changes import (
     HandOn,
     Interchange,
     Ivdep,
+    KeepTogether,
     LastInRegisters,
     LoadBefore,
     LocalTile,
@@ -25,6 +25,7 @@ from burstline_model.estimate.changes import (
     OneStructure,
     OwnArray,
     OwnBanks,
+    PrivateArray,
     PrivateCopy,
     RowTile,
     SlidingWindow,
@@ -35,10 +36,20 @@ from burstline_model.estimate.changes import (
 )
 from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
-from burstline_model.estimate.more_hardware import more_units, unrolled, whole_factors, windowed
-from burstline_model.estimate.waiting_loops import hands_on, promised, waits
+from burstline_model.estimate.more_hardware import (
+    built_wider,
+    more_copies,
+    more_units,
+    shares_words,
+    unrolled,
+    walks,
+    windowed,
+)
+from burstline_model.estimate.own_rows import own_row
+from burstline_model.estimate.waiting_loops import promised, waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
+from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.dependence import Dependence, dependences, side_by_side, stays, undecided
 from burstline_model.pipeline.waits import AskedInterval, Carried, EndsByLoad, InnerTripsVary
@@ -59,7 +70,7 @@ def levers_of(
         first.append(Lever(change=_for_few_items(facts, cause.loop if cause is not None else None)))
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
-    again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, exchange)) is not None]
+    again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, units, exchange)) is not None]
     # What is not read again saves no more than it takes by itself, and no requests unless it comes in order.
     saves = {lever: limit == "memory" or isinstance(lever.change, RowTile | Interchange) for lever, _ in again}
     most_s |= {lever: (unit.share or 0.0) * what_if.total_s if saves[lever] else 0.0 for lever, unit in again}
@@ -129,7 +140,7 @@ def _reach(change: Change) -> int:
         return 2
     if isinstance(change, UnrollAndJam):
         return int(bool(change.apart))
-    return int(isinstance(change, Ivdep | NoAlias) or change in {"restrict", "partial_results"})
+    return int(isinstance(change, Ivdep | NoAlias | PrivateArray) or change in {"restrict", "partial_results"})
 
 
 def _for_memory(total_s: float, units: Sequence[UnitEstimate]) -> Change:
@@ -167,25 +178,30 @@ def _of_limit(
             return _wider_items(what_if, asked)
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
-        if not has_barrier(facts, cause.loop):
-            return _copied(what_if, cause.loop)
-        units_more, after = more_units(what_if)
-        return (
-            [Lever(change=MoreUnits(units=facts.compute_units * units_more), after_s=after)] if units_more > 1 else []
-        )
+        barrier = has_barrier(facts, cause.loop)
+        copied = [] if barrier else _copied(what_if, cause.loop)
+        apart = facts.model == "ndrange" and not facts.channels and why_not_simd(facts) is not None
+        return [*copied, *(_in_units(what_if, barrier=barrier) if barrier or apart else ())]
     if limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
         if facts.model != "ndrange":
             return _copied(what_if, narrow)
-        copies, after = _built_wider(what_if, narrow)
-        return [_more_copies(what_if, narrow, copies, after)] if copies > 1 else []
+        copies, after = built_wider(what_if, narrow)
+        return [more_copies(what_if, narrow, copies, after)] if copies > 1 else []
     if limit == "memory" and (along := _walking(what_if, cause)) is not None:
-        copies, after = _built_wider(what_if, along)
-        return [_more_copies(what_if, along, copies, after)] if copies > 1 else []
+        copies, after = built_wider(what_if, along)
+        return [more_copies(what_if, along, copies, after)] if copies > 1 else []
     if (limit == "pipeline" or (limit == "issue" and first)) and facts.channels and facts.model == "ndrange":
         each = tuple(c for c in facts.channels if not c.loops and not c.guards)
         # Work-items come to a channel one by one: no lanes are built.
         return _wider_items(what_if, each) if each else [Lever(change="more_per_item")]
     return [Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else []
+
+
+def _in_units(what_if: WhatIf, *, barrier: bool) -> list[Lever]:
+    """More compute units, where they pay."""
+    times, after = more_units(what_if)
+    units = MoreUnits(units=what_if.assembly.facts.compute_units * times, barrier=barrier)
+    return [Lever(change=units, after_s=after)] if times > 1 else []
 
 
 def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
@@ -216,12 +232,12 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
         many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now, whole=whole)
         others = tuple((i, n) for i, n in found.items() if i != loop)
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
+    if shares_words(what_if, loop):
+        copies, after = built_wider(what_if, loop)
+        if copies > 1:
+            return [more_copies(what_if, loop, copies, after)]
     if what_if.assembly.facts.model == "ndrange":
         return []
-    if _shares_words(what_if, loop):
-        copies, after = _built_wider(what_if, loop)
-        if copies > 1:
-            return [_more_copies(what_if, loop, copies, after)]
     pointers, copies, after = windowed(what_if, loop)
     return [Lever(change=WindowAndCopies(pointers=pointers, copies=copies), after_s=after)] if copies > 1 else []
 
@@ -231,22 +247,8 @@ def _copied_apart(what_if: WhatIf, limit: Limit, cause: Term | None) -> list[Lev
     facts, loop = what_if.assembly.facts, cause.loop if limit == "pipeline" and cause is not None else None
     if loop is None or facts.model == "ndrange" or loop in Barriers(facts).loops or waits(what_if.intervals[loop]):
         return []
-    copies, after = _built_wider(what_if, loop)
-    return [_more_copies(what_if, loop, copies, after)] if copies > 1 else []
-
-
-def _more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lever:
-    whole = asked_whole(what_if.assembly.facts.loops[loop])
-    change = MoreCopies(copies=copies, now=what_if.copies.get(loop, 1), whole=whole)
-    return Lever(change=change, after_s=after_s, loop=loop, copies=copies)
-
-
-def _shares_words(what_if: WhatIf, loop: int) -> bool:
-    """Whether copies of a loop's body share requests for places that lie apart, but not far."""
-    if waits(what_if.intervals[loop]):
-        return False
-    own = (what_if.lsu(place) for place in range(len(what_if.units)) if what_if.loops(place)[-1:] == (loop,))
-    return any(lsu.stride is not None and 1 < lsu.stride <= WIDEST_GAP for lsu in own)
+    copies, after = built_wider(what_if, loop)
+    return [more_copies(what_if, loop, copies, after)] if copies > 1 else []
 
 
 def _asking(what_if: WhatIf, cause: Term | None) -> int | None:
@@ -265,27 +267,10 @@ def _walking(what_if: WhatIf, cause: Term | None) -> int | None:
     facts, loop = what_if.assembly.facts, _asking(what_if, cause)
     if loop is None or cause is None or facts.model != "ndrange":
         return None
-    access = (
-        facts.accesses[what_if.lsu(what_if.external.index(cause.unit)).members[0]] if cause.unit is not None else None
-    )
-    if access is None or access.op != "load" or access.offset is None or access.loops[-1:] != (loop,):
+    place = what_if.external.index(cause.unit) if cause.unit is not None else None
+    if place is None or what_if.lsu(place).op != "load":
         return None
-    return loop if steps_of(facts, access).get(facts.loops[loop].counter) == access.element_bytes else None
-
-
-def _built_wider(what_if: WhatIf, loop: int) -> tuple[int, float]:
-    """The copies of a loop's body that pay most with the units that they are built with, and the time with them.
-
-    Neighbouring iterations share a request where they lie in order, which `unrolled` knows nothing of.
-    """
-    own = what_if.copies.get(loop, 1)
-    best, after = 1, what_if.total_s
-    for factor in () if hands_on(what_if.assembly.facts, loop) else whole_factors(what_if, loop):
-        tried = what_if.built_with(what_if.assembly.facts.simd, {loop: own * factor}, 1)
-        if factor > what_if.room or tried is None or tried >= after * (1 - WORTH_REPORTING):
-            break
-        best, after = factor, tried
-    return best, after
+    return loop if walks(what_if, place, loop) else None
 
 
 def _widened(facts: KernelFacts, units: Sequence[UnitEstimate]) -> set[int]:
@@ -358,12 +343,16 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
     return PrivateCopy(pointer=store.pointer, bins=False)
 
 
-def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation]) -> Lever | None:
+def _again(
+    what_if: WhatIf, unit: UnitEstimate, units: Sequence[UnitEstimate], exchange: Sequence[Observation]
+) -> Lever | None:  # fmt: skip
     """What keeps an access from moving the same words again: a window, a tile, another order of loops."""
     facts, access = what_if.assembly.facts, what_if.assembly.facts.accesses[unit.lsu.members[0]]
     share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
     if access.op == "atomic" or access.offset is None or access.hint or share < WORTH_REPORTING:
         return None
+    if own_row(facts, access.pointer) is not None:
+        return None  # the buffer is not needed at all
     steps = steps_of(facts, access)
     if access.op == "load" and (slides := sliding(facts, access, steps)) is not None:
         if facts.model == "ndrange":
@@ -380,13 +369,36 @@ def _again(what_if: WhatIf, unit: UnitEstimate, exchange: Sequence[Observation])
     other = _in_order(facts, access, steps) if wide and not exchange and shared else None
     if other is not None:
         ordered_s = apart.after_s if apart is not None else None
+        if ordered_s is None and isinstance(other, RowTile) and not _comes_again(facts, access):
+            return None  # its requests are as many in any order
         if not isinstance(other, Interchange) or ordered_s is None:
-            return Lever(change=other, after_s=ordered_s)
+            return Lever(change=other, after_s=_tiled_s(what_if, access, units) if ordered_s is not None else None)
         after = interchanged_s(what_if, access, other.loop)
         if after > (1 - WORTH_REPORTING) * what_if.total_s:
             return Lever(change=RowTile(pointer=access.pointer, op=other.op), after_s=ordered_s)
         return Lever(change=other, after_s=after)
     return None
+
+
+def _comes_again(facts: KernelFacts, access: Access) -> bool:
+    """Whether other iterations or work-items may come to the same place: one of their counters or ids is not in it."""
+    names = set(access.offset.symbols if access.offset is not None else ())
+    names |= {one for name in names if name in facts.symbols for one in facts.symbols[name].depends_on}
+    ids = {name for name, one in facts.symbols.items() if one.kind in {"global_id", "local_id"}}
+    return not names.issuperset({*ids, *(facts.loops[i].counter for i in access.loops)})
+
+
+def _tiled_s(what_if: WhatIf, access: Access, units: Sequence[UnitEstimate]) -> float:
+    """The time with a tile in the place of an access: in order, as all others that its barriers keep together."""
+    changed = {}
+    for place, (unit, one) in enumerate(zip(what_if.units, units, strict=True)):
+        kept = any(isinstance(o.change, KeepTogether) and o.change.waits for o in one.observations)
+        own = what_if.pointer(place) == access.pointer and any(
+            isinstance(o.change, NeighboursInOrder) for o in one.observations
+        )
+        if own or (kept and what_if.loops(place)[-1:] == access.loops[-1:]):
+            changed[place] = unit.model_copy(update={"stride": 1.0, "apart": False, "in_turns": False})
+    return what_if.after_s(changed)
 
 
 def interchanged_s(what_if: WhatIf, access: Access, loop: int) -> float:

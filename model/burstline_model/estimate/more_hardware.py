@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
-from burstline_model.estimate.waiting_loops import hands_on
-from burstline_model.parallelism.loop_copies import asked_channels, constant_trips, has_barrier
+from burstline_model.compiler.groups import WIDEST_GAP
+from burstline_model.estimate.after_change import MOST_COPIES, MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
+from burstline_model.estimate.changes import MoreCopies
+from burstline_model.estimate.kernel_estimate import Lever
+from burstline_model.estimate.waiting_loops import hands_on, waits
+from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 
 
 def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
@@ -21,7 +24,8 @@ def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     count = constant_trips(facts.loops[loop])
     own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
     if count is not None:
-        return [n for n in range(2, MOST_LANES + 1) if count % (own * n) == 0]
+        most = MOST_LANES if facts.channels else MOST_COPIES  # other kernels of a network may wait for more
+        return [n for n in range(2, most + 1) if count % (own * n) == 0]
     return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
 
 
@@ -69,10 +73,9 @@ def _with_copies(what_if: WhatIf, texts: Sequence[tuple[int, ...]]) -> tuple[dic
     for most in sorted(set().union(*whole)):
         factors = [max((n for n in each if n <= most), default=1) for each in whole]
         copies = {i: n for one, n in zip(texts, factors, strict=True) for i in one}
-        made = {**what_if.copies, **_times(what_if, copies)}
-        if most > what_if.room and not what_if.fits_with(made):
+        if not what_if.holds(most, copies=_times(what_if, copies)):
             break
-        tried = what_if.after_s(copies=made)
+        tried = what_if.after_s(copies={**what_if.copies, **_times(what_if, copies)})
         if tried < after * (1 - WORTH_REPORTING):
             best, after = copies, tried
         elif len(texts) == 1:
@@ -139,3 +142,63 @@ def more_units(what_if: WhatIf) -> tuple[int, float]:
             break
         best, after = factor, tried
     return best, after
+
+
+def built_wider(what_if: WhatIf, loop: int) -> tuple[int, float]:
+    """The copies of a loop's body that pay most with the units that they are built with, and the time with them.
+
+    Neighbouring iterations share a request where they lie in order, which `unrolled` knows nothing of.
+    """
+    own = what_if.copies.get(loop, 1)
+    best, after = 1, what_if.total_s
+    for factor in () if hands_on(what_if.assembly.facts, loop) else whole_factors(what_if, loop):
+        copies = {loop: own * factor}
+        held = what_if.holds(factor, copies=copies)
+        tried = what_if.built_with(what_if.assembly.facts.simd, copies, 1) if held else None
+        if tried is None or tried >= after * (1 - WORTH_REPORTING):
+            break
+        best, after = factor, tried
+    return best, after
+
+
+def more_copies(what_if: WhatIf, loop: int, copies: int, after_s: float) -> Lever:
+    """So many times as many copies of a loop's body, which widen requests."""
+    facts = what_if.assembly.facts
+    vectors = facts.model == "ndrange" and copies in VECTORS and _loads_vectors(what_if, loop)
+    change = MoreCopies(
+        copies=copies, now=what_if.copies.get(loop, 1), whole=asked_whole(facts.loops[loop]), vectors=vectors
+    )
+    return Lever(change=change, after_s=after_s, loop=loop, copies=copies)
+
+
+VECTORS = frozenset({2, 3, 4, 8, 16})
+"""How many elements a vector may have."""
+
+
+def shares_words(what_if: WhatIf, loop: int) -> bool:
+    """Whether copies of a loop's body share requests: for places that lie apart, but not far; for a work-item's own."""
+    if waits(what_if.intervals[loop]):
+        return False
+    own = [place for place in range(len(what_if.units)) if what_if.loops(place)[-1:] == (loop,)]
+    if what_if.assembly.facts.model == "ndrange":
+        return any(walks(what_if, place, loop) for place in own)
+    strides = (what_if.lsu(place).stride for place in own)
+    return any(stride is not None and 1 < stride <= WIDEST_GAP for stride in strides)
+
+
+def walks(what_if: WhatIf, place: int, loop: int) -> bool:
+    """Whether a unit goes from one element to the next along the loop that it is in."""
+    facts = what_if.assembly.facts
+    access = facts.accesses[what_if.lsu(place).members[0]]
+    in_order = steps_of(facts, access).get(facts.loops[loop].counter) == access.element_bytes
+    return in_order and access.loops[-1:] == (loop,)
+
+
+def _loads_vectors(what_if: WhatIf, loop: int) -> bool:
+    """Whether all loads in a loop are of scalars, one after the other: one request of each may load a vector."""
+    types = {a.name: a.type.rstrip("* ") for a in what_if.assembly.facts.arguments}
+    here = (place for place in range(len(what_if.units)) if what_if.loops(place)[-1:] == (loop,))
+    loads = [place for place in here if what_if.lsu(place).op == "load"]
+    scalars = (not types.get(what_if.pointer(place), "")[-1:].isdigit() for place in loads)
+    in_order = all(walks(what_if, place, loop) for place in loads)
+    return bool(loads) and in_order and all(scalars) and what_if.copies.get(loop, 1) == 1

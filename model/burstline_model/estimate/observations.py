@@ -24,11 +24,14 @@ from burstline_model.estimate.changes import (
     Observed,
     OneStructure,
     OwnBanks,
+    PrivateArray,
     Widen,
 )
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
+from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
+from burstline_model.facts import KernelFacts, Loop
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
@@ -170,6 +173,10 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         return fault(STRIDED, "remove_printf", bytes=0.0)  # the compiler owns its buffer: nothing else can change
     if unit.kind == "atomic":
         return fault(ATOMIC, "accumulate_in_copy", bytes=0.0)
+    if (row := own_row(what_if.assembly.facts, what_if.pointer(place))) is not None:
+        element = what_if.assembly.facts.accesses[lsu.members[0]].element_bytes
+        private = PrivateArray(pointer=what_if.pointer(place), elements=row // element)
+        return fault(STRIDED, private, bytes=0.0)
     anywhere = unit.apart if unit.apart is not None else unit.stride == float("inf")
     in_order = {"stride": 1.0, "apart": False}
     if unit.in_turns and unit.stride >= 2:
@@ -219,11 +226,16 @@ def _together(what_if: WhatIf, place: int) -> KeepTogether:
     """What keeps work-items together in the innermost loop around a unit."""
     facts = what_if.assembly.facts
     loop = facts.loops[what_if.loops(place)[-1]]
-    kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
-    counted = loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
+    counted = _same_for_all(facts, loop)
     together = counted and not diverges(facts, loop)
     times = what_if.units[place].stride
     return KeepTogether(pointer=what_if.pointer(place), times=times, unrolls=counted, waits=together)
+
+
+def _same_for_all(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether all work-items that come to a loop run it equally often."""
+    kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
+    return loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
 
 
 _SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})
@@ -318,11 +330,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
         spent_s = _spent_s(what_if, places)
         if lanes < 2 or not spent_s:
             continue
-        wide = {
-            i: u.model_copy(update={"width_bytes": u.width_bytes * lanes, "lanes": u.lanes * lanes})
-            for i in places
-            for u in [what_if.units[i]]
-        }
+        wide = {i: _of_lanes(what_if, i, lanes) for i in places}
         after, by = (
             _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
         )  # fmt: skip
@@ -333,6 +341,15 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
             one = what_if.observation(NARROW, widen, after, f"lanes {key}")
             found += [(place, one)] if one is not None else []
     return found
+
+
+def _of_lanes(what_if: WhatIf, place: int, lanes: int) -> MemoryUnit:
+    """A unit whose requests are so many times as wide; of work-items in turns, each then uses more of its word."""
+    unit, facts = what_if.units[place], what_if.assembly.facts
+    update: dict[str, object] = {"width_bytes": unit.width_bytes * lanes, "lanes": unit.lanes * lanes}
+    if unit.in_turns and all(_same_for_all(facts, facts.loops[loop]) for loop in what_if.loops(place)):
+        update["stride"] = max(1.0, unit.stride / lanes)
+    return unit.model_copy(update=update)
 
 
 def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreCopies]:
@@ -396,7 +413,9 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     if not key and facts.simd >= MOST_LANES:
         return max(1, min(lanes, power_of_two(what_if.room)))  # a vector for each work-item
     if not key:
-        lanes = max(1, min(lanes, MOST_LANES // facts.simd, power_of_two(what_if.room)))
+        lanes = max(1, min(lanes, MOST_LANES // facts.simd))
+        while lanes > 1 and not (lanes <= what_if.room or _lanes_fit(what_if, lanes)):
+            lanes //= 2
         # The compiler refuses lanes that do not divide a work-group's first dimension.
         group = extent.local_size[0] if extent.local_size is not None else lanes * facts.simd
         return max(1, gcd(lanes, group // gcd(group, facts.simd)))
@@ -404,6 +423,11 @@ def _lanes(what_if: WhatIf, key: tuple[int, ...], places: Sequence[int]) -> int:
     left = float(trips) / what_if.copies.get(key[-1], 1) if trips is not None else float(lanes)
     most = max(1, min(lanes, int(left), power_of_two(what_if.room)))
     return max((n for n in whole_factors(what_if, key[-1]) if n <= most), default=1)
+
+
+def _lanes_fit(what_if: WhatIf, lanes: int) -> bool:
+    """Whether the device holds a kernel with so many times as many lanes, where it can be built with them."""
+    return not why_not_simd(what_if.assembly.facts) and what_if.holds(lanes, lanes=lanes)
 
 
 def power_of_two(most: int) -> int:

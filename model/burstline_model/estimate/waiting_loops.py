@@ -121,7 +121,12 @@ def counters(facts: KernelFacts, loop: int, kinds: Collection[str] = ("carried",
 
 
 def hands_on(facts: KernelFacts, loop: int) -> bool:
-    """Whether each copy of a loop's body waits for the one before: for an integer, or for the next free place."""
+    """Whether each copy of a loop's body waits for the one before: for an integer, or for the next free place.
+
+    Where work-items take turns in a loop, others are there meanwhile.
+    """
+    if facts.model == "ndrange":
+        return False
     places = any(s.advance is not None for s in facts.symbols_of(loop))
     return places or bool(chained(facts, loop))
 

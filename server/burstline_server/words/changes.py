@@ -28,6 +28,7 @@ from burstline_model.estimate.changes import (
     OwnArray,
     OwnBanks,
     PlainChange,
+    PrivateArray,
     PrivateCopy,
     RowTile,
     SlidingWindow,
@@ -121,6 +122,8 @@ def advice_text(change: Change) -> str:
     action, sentence = _words(change)
     if isinstance(change, OwnBanks):
         return sentence + _seats(change)
+    if isinstance(change, MoreCopies) and change.vectors:
+        return f"{sentence}, or use a vector type"
     return (
         f"{action}: {sentence}"
         if isinstance(change, NoAlias | LoadsFirst | Align | NeighboursInOrder | KeepTogether)
@@ -156,8 +159,9 @@ def _words(change: Change) -> tuple[str, str]:
         case SmallerArrays():
             return _smaller(change)
         case MoreUnits():
-            action = f"num_compute_units({change.units})"
-            return action, f"{action}: each unit has its own barrier, so its work-groups do not wait for the others"
+            action, own = f"num_compute_units({change.units})", "each unit takes a part of the work-groups"
+            waits = "each unit has its own barrier, so its work-groups do not wait for the others"
+            return action, f"{action}: {waits if change.barrier else own}"
         case FasterStage():
             return _faster_stage(change)
         case WiderItems():
@@ -278,6 +282,7 @@ _Restructured = (
     | Ivdep
     | LoadBefore
     | OwnArray
+    | PrivateArray
     | LocalTile
     | SlidingWindow
     | RowTile
@@ -312,11 +317,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             )
         case LoadBefore():
             return f"load {change.place} once, before the loop", "" if change.alone else ", unless it stores there"
-        case OwnArray():
-            return (
-                f"use a local array in place of {change.pointer}",
-                f", one for each iteration over {change.loop or 'that loop'}, if nothing reads it later",
-            )
+        case OwnArray() | PrivateArray():
+            return _own_array(change)
         case LocalTile():
             return f"keep a tile of {change.pointer} with its border in local memory", ", read by the whole group"
         case SlidingWindow():
@@ -347,6 +349,14 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             return action, f": they share the loads of {names}{promise}"
         case _:
             assert_never(change)
+
+
+def _own_array(change: OwnArray | PrivateArray) -> tuple[str, str]:
+    unread = ", if nothing reads it later"
+    if isinstance(change, PrivateArray):
+        return f"keep {change.pointer} in a private array of {change.elements} elements", unread
+    each = f", one for each iteration over {change.loop or 'that loop'}"
+    return f"use a local array in place of {change.pointer}", each + unread
 
 
 def _in_order(pointer: str, op: Literal["load", "store"]) -> str:
