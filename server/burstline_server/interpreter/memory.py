@@ -44,9 +44,9 @@ def _loader(format_: str) -> Callable[[Block, int], Any]:
     unpack, size = Struct(format_).unpack_from, Struct(format_).size
 
     def load(block: Block, offset: int) -> Any:
-        if offset < 0 or (end := offset + size) > block.limit:
-            raise OutOfBoundsError(block.name, offset, size)
-        if end > block.reach:
+        if offset < 0 or (end := offset + size) > block.reach:
+            if offset < 0 or end > block.limit:
+                raise OutOfBoundsError(block.name, offset, size)
             block.reach = end
         return unpack(block.data, offset)[0]
 
@@ -57,9 +57,9 @@ def _storer(format_: str) -> Callable[[Block, int, Any], Any]:
     pack, size = Struct(format_).pack_into, Struct(format_).size
 
     def store(block: Block, offset: int, value: Any) -> Any:
-        if offset < 0 or (end := offset + size) > block.limit:
-            raise OutOfBoundsError(block.name, offset, size)
-        if end > block.reach:
+        if offset < 0 or (end := offset + size) > block.reach:
+            if offset < 0 or end > block.limit:
+                raise OutOfBoundsError(block.name, offset, size)
             block.reach = end
         pack(block.data, offset, value)
         return value
@@ -71,9 +71,9 @@ def _vector_loader(format_: str) -> Callable[[Block, int], Any]:
     unpack, size = Struct(format_).unpack_from, Struct(format_).size
 
     def load(block: Block, offset: int) -> Any:
-        if offset < 0 or (end := offset + size) > block.limit:
-            raise OutOfBoundsError(block.name, offset, size)
-        if end > block.reach:
+        if offset < 0 or (end := offset + size) > block.reach:
+            if offset < 0 or end > block.limit:
+                raise OutOfBoundsError(block.name, offset, size)
             block.reach = end
         return unpack(block.data, offset)
 
@@ -84,9 +84,9 @@ def _vector_storer(format_: str) -> Callable[[Block, int, Any], Any]:
     pack, size = Struct(format_).pack_into, Struct(format_).size
 
     def store(block: Block, offset: int, value: Any) -> Any:
-        if offset < 0 or (end := offset + size) > block.limit:
-            raise OutOfBoundsError(block.name, offset, size)
-        if end > block.reach:
+        if offset < 0 or (end := offset + size) > block.reach:
+            if offset < 0 or end > block.limit:
+                raise OutOfBoundsError(block.name, offset, size)
             block.reach = end
         pack(block.data, offset, *value)
         return value
