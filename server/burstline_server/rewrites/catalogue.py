@@ -113,7 +113,15 @@ def _by_itself(assessment: Assessment) -> list[KernelAssessment]:
     if not named or len(kernels) < 2:
         return list(kernels)
     effects = Effects(assessment.source)
-    called = {one for k in kernels for one in effects.reached(k.facts.name) if one != k.facts.name}
+    bodies = {k.facts.name: [effects.defined.get(one) for one in effects.reached(k.facts.name)] for k in kernels}
+    called = {
+        name
+        for kernel, reached in bodies.items()
+        for body in reached
+        if body is not None
+        for _, name in effects.calls(body)
+        if name != kernel  # a variable may have a kernel's name
+    }
     return [k for k in kernels if k.facts.name not in called]
 
 
@@ -162,7 +170,12 @@ def tried(
     before = _at_fixed(assessor, assessment, layers, offer)
 
     def assumed(guess: KernelAssessment) -> Assessment:
-        sizes = {"global_size": guess.launch.global_size, "assumed_trips": guess.launch.assumed_trips}
+        items = dict(zip(_loops_over(offer), guess.launch.global_size or (), strict=False))
+        sizes = {
+            "global_size": guess.launch.global_size,
+            "assumed_trips": guess.launch.assumed_trips,
+            "arguments": items or None,
+        }
         given = {key: value for key, value in sizes.items() if value is not None}
         return _edited(assessor, assessment, [*layers, Layer("option", given)], offer)
 
@@ -240,7 +253,8 @@ def _gained(
     if gain is None and guess is not None:
         # Where there are other loops than before, the same counts are other work.
         sized = _kernels(assumed(guess), names)
-        if all(len(kernel.facts.loops) == len(before_kernel.facts.loops) for kernel in sized):
+        loops = len(before_kernel.facts.loops) + len(_loops_over(offer))
+        if all(len(kernel.facts.loops) == loops for kernel in sized):
             gain = _gain(guess, sized, assessment.board)
             gain = replace(gain, assumed=True) if gain is not None else None
     if gain is None:
@@ -249,6 +263,11 @@ def _gained(
     more, fits = _extra_use(before_kernel, shares)
     pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
     return Fix(offer, replace(gain, more=more), shares) if every or pays else None
+
+
+def _loops_over(offer: Offer) -> tuple[str, ...]:
+    """The arguments that give loops over what were work-items their bounds."""
+    return offer.host_side.sizes if offer.host_side is not None else ()
 
 
 def _gain(before: KernelAssessment, after: Sequence[KernelAssessment], board: Board) -> Gain | None:

@@ -8,6 +8,7 @@ from functools import cache, partial
 from itertools import chain, islice, product
 
 from burstline_model.facts import Access, KernelFacts, Span
+from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
@@ -20,7 +21,7 @@ from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer,
 from burstline_server.rewrites.split.halves import blocks_of, never_meet
 from burstline_server.rewrites.split.host_code import host_text, sizes_text
 from burstline_server.rewrites.split.joints import Channels, Pipes
-from burstline_server.rewrites.split.kernel_pair import Part, Writer
+from burstline_server.rewrites.split.kernel_pair import LateError, Part, Writer
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
 from burstline_server.rewrites.split.prepared import Prepared, extent_before, is_irregular, prepared
 from burstline_server.rewrites.split.resolved import resolved
@@ -142,11 +143,15 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
     inexact = inexact_of(assessment.source, facts, (a for a in facts.accesses if a.space == "global"))
     if inexact is not None:
         raise CannotSplitError("index_comes_round", inexact.place)
-    _refuse_dependences(facts, items)
+    early = _stored_early(facts, items)
     pipes = assessment.settings.pipes
     text = KernelText(assessment, kernel)
     joining = Pipes() if pipes else Channels()
-    writer = Writer(text, joining)
+    try:
+        writer = Writer(text, joining, early)
+    except LateError:
+        _stored_early(facts, items, late=True)
+        raise
     if pairs == 1:
         parts: tuple[Part, ...] = writer.pair()
     else:
@@ -156,7 +161,7 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
     end = line_end(text.text)
     joints = tuple(dict.fromkeys(joint for part in parts for joint in part.joints))
     written = joining.declared(joints, text.text, end) + f"{end}{end}".join(part.text for part in parts)
-    asserted = list(_asserted(facts, items, writer.overtaken))
+    asserted = list(_asserted(facts, items, early, writer.overtaken))
     if pairs > 1 and not (items or never_meet(facts)):
         asserted.append(Assertion("halves_apart"))
     promises = _promises(assessment, facts, asserted)
@@ -171,7 +176,7 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
         host=host_text(facts.name, parts, facts.arguments, pipes=pipes),
         host_side=HostSide(
             apart=bool(asserted),
-            by_data=promises is None and _by_data(facts, items, writer.overtaken, asserted),
+            by_data=promises is None and _by_data(facts, items, early, writer.overtaken, asserted),
             promises=promises or (),
         ),
     )
@@ -185,6 +190,8 @@ def _promises(
     stores = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
     stored = frozenset(a.pointer for a in stores)
     for one in asserted:
+        if one.kind == "apart":
+            continue  # of buffers, which no data change
         if one.kind in {"not_read_later", "not_stored_later"}:
             kind: PromiseKind = "not_read_later" if one.kind == "not_read_later" else "not_stored_later"
             buffers = frozenset(chain.from_iterable(n for n in one.names if isinstance(n, tuple)))
@@ -200,40 +207,59 @@ def _promises(
     return tuple(found)
 
 
-def _by_data(facts: KernelFacts, items: frozenset[int], overtaken: set[str], asserted: Iterable[Assertion]) -> bool:
+def _by_data(
+    facts: KernelFacts, items: frozenset[int], early: frozenset[str], overtaken: set[str], asserted: Iterable[Assertion]
+) -> bool:
     """Whether data decide that what is asserted holds, and not only whether buffers overlap."""
     halves = any(one.kind == "halves_apart" for one in asserted)
-    return (
-        halves or bool(overtaken) or any(store.pointer == load.pointer for store, load, _ in read_later(facts, items))
-    )
+    later = (s.pointer == l.pointer for s, l, _ in read_later(facts, items) if s.pointer not in early)
+    return halves or bool(overtaken) or any(later)
 
 
-def _asserted(facts: KernelFacts, items: frozenset[int], overtaken: set[str]) -> Iterator[Assertion]:
+def _asserted(
+    facts: KernelFacts, items: frozenset[int], early: frozenset[str], overtaken: set[str]
+) -> Iterator[Assertion]:  # fmt: skip
     """What must not happen for the split to compute the same."""
-    read = {store.pointer for store, _, _ in read_later(facts, items)}
+    read = {store.pointer for store, _, _ in read_later(facts, items)} - early
     if read:
         yield Assertion("not_read_later", (tuple(sorted(read)),))
     if overtaken:
         yield Assertion("not_stored_later", (tuple(sorted(overtaken)),))
+    stores = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
+    for one in sorted(early):
+        mine = [a for a in stores if a.pointer == one]
+        near = {o.pointer for o in stores if o.pointer not in early for a in mine if may_alias(facts, a, o)}
+        if near:
+            yield Assertion("apart", (one, tuple(sorted(near))))
 
 
-def _refuse_dependences(facts: KernelFacts, items: frozenset[int]) -> None:
-    """Raises `CannotSplitError` where a load reads what was stored before it, in this loop or in another one.
+def _stored_early(facts: KernelFacts, items: frozenset[int], *, late: bool = False) -> frozenset[str]:
+    """The buffers that the memory kernel stores to, before it loads from them: ``x[0] = 1;`` in front of a loop.
 
-    An `UnsafeError` where that may be kept in a variable.
+    Raises `CannotSplitError` where another load (`late`: any) reads what was stored before it, in this loop or in
+    another one; an `UnsafeError` where that may be kept in a variable.
     """
     if facts.channels or facts.barriers:
         raise CannotSplitError("has_channels")
     if any(a.op == "atomic" for a in facts.accesses):
         raise CannotSplitError("has_atomics")
     certain = [(s, o, met) for s, o, met in read_later(facts, items) if met.certain]
+    around = {loop.parent for loop in facts.loops}
+    early = frozenset(
+        s.pointer
+        for s, _, _ in certain
+        if all(not a.loops or a.loops[-1] in around for a in facts.accesses if a.op == "store" and a.pointer == s.pointer)
+    )
     for store, load, met in sorted(certain, key=lambda one: one[2].loop is None):
+        if store.pointer in early and not late:
+            continue
         places = f"{load.pointer}[{load.index}]", f"{store.pointer}[{store.index}]"
         if met.loop is not None:
             raise UnsafeError("unsafe_dependence", met.loop.variable or "a loop", places[0], places[1])
         if store.offset == load.offset:
             raise CannotSplitError("read_again", places[0])
         raise CannotSplitError("reads_stored", places[0], places[1])
+    return early
 
 
 def read_later(facts: KernelFacts, items: frozenset[int]) -> Iterator[tuple[Access, Access, Meeting]]:
