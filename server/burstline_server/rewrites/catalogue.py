@@ -10,6 +10,7 @@ from typing import Literal
 from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import RESOURCES, Resource
 from burstline_model.estimate.concurrent import time_together
+from burstline_model.estimate.remarks import launch_s
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
@@ -248,14 +249,14 @@ def _gained(
         return None
     if not offer.codes:
         return Fix(offer, None)
-    gain = _gain(before_kernel, after_kernels, assessment.board)
+    gain = _in_launches(_gain(before_kernel, after_kernels, assessment.board), before_kernel, assessment.board, offer)
     guess = before_kernel.at_assumed
     if gain is None and guess is not None:
         # Where there are other loops than before, the same counts are other work.
         sized = _kernels(assumed(guess), names)
-        loops = len(before_kernel.facts.loops) + len(_loops_over(offer))
+        loops = len(before_kernel.facts.loops) + len(_loops_over(offer)) - (offer.launched_for is not None)
         if all(len(kernel.facts.loops) == loops for kernel in sized):
-            gain = _gain(guess, sized, assessment.board)
+            gain = _in_launches(_gain(guess, sized, assessment.board), guess, assessment.board, offer)
             gain = replace(gain, assumed=True) if gain is not None else None
     if gain is None:
         return Fix(offer, None) if every else None
@@ -263,6 +264,22 @@ def _gained(
     more, fits = _extra_use(before_kernel, shares)
     pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
     return Fix(offer, replace(gain, more=more), shares) if every or pays else None
+
+
+def _in_launches(gain: Gain | None, before: KernelAssessment, board: Board, offer: Offer) -> Gain | None:
+    """A gain where the host launches once for each iteration of a loop, with what the launches take; None: not known."""
+    if gain is None or gain.per != "launch" or offer.launched_for is None:
+        return gain
+    trip = next((one.trip for one in before.estimate.loops if one.loop == offer.launched_for), None)
+    if trip is None:
+        return None
+    more = launch_s(before.facts, board, before.launch)
+    times = gain.after_range_s
+    return replace(
+        gain,
+        after_s=trip * (gain.after_s + more),
+        after_range_s=(trip * times[0], trip * (times[1] + more)) if times is not None else None,
+    )
 
 
 def _loops_over(offer: Offer) -> tuple[str, ...]:

@@ -137,6 +137,8 @@ class _Pair:
         self.counters: list[tuple[str, int, Polynomial | None]] = []
         """Name, least value and number of values of each free counter; outer ones first."""
         self.positive = {s.name for s in facts.symbols.values() if s.kind in _NOT_NEGATIVE}
+        self.least: dict[str, Polynomial] = {}
+        """Symbols that are at least as large as a number, by themselves on top of it."""
         shared = {facts.loops[i].counter for i in first.loops[:level]}
         sides: list[dict[str, Polynomial]] = [{}, {}]
         for i in first.loops[:level]:
@@ -171,8 +173,11 @@ class _Pair:
 
     def _add(self, name: str, least: int, trip: Polynomial | None, renamed: dict[str, Polynomial]) -> None:
         trip = trip.substitute(renamed) if trip is not None else None
-        if trip is not None and len(trip.terms) == 1 and len(trip.terms[0][0]) == 1 and trip.terms[0][1] > 0:
-            self.positive.add(trip.terms[0][0][0])  # the access runs, so its loops do
+        of = [(m[0], c) for m, c in trip.terms if len(m) == 1 and c > 0] if trip is not None else []
+        if trip is not None and len(of) == 1 and len(trip.terms) == 1 + (trip.offset != 0) and trip.offset <= 0:
+            (symbol, by), short = of[0], 1 - trip.offset  # the access runs, so its loops do
+            self.positive.add(symbol)
+            self.least[symbol] = Polynomial.symbol(symbol) + Polynomial.number(-(-short // by))
         self.counters.append((name, least, trip))
 
     def never(self) -> bool:
@@ -232,7 +237,7 @@ class _Pair:
     def _not_positive(self, value: Polynomial | None, more: int) -> bool:
         if value is None:
             return False
-        value += Polynomial.number(more)
+        value = value.substitute(self.least) + Polynomial.number(more)
         return all(c <= 0 and set(monomial) <= self.positive for monomial, c in value.terms)
 
     def _extreme(self, value: Polynomial) -> Polynomial | None:

@@ -46,17 +46,15 @@ class Spelled:
     def _declared(self, body: Node, name: str, place: SourceNode) -> tuple[str, SourceNode] | None:
         source, effects = self._head.loop.source, self._effects
         setting = [n for n in body.named_children if name in effects.sets(n)]
-        if len(setting) != 1 or setting[0].type != "declaration" or setting[0].end_byte > place.node.start_byte:
+        if len(setting) != 1 or setting[0].type != "declaration":
             return None
         if name in effects.sets(*(n for n in self._head.loop.node.named_children if n.id != body.id)):
             return None
-        own = [
-            n for n in inside(setting[0]) if n.type == "init_declarator" and effects.sets(n) == {name}
-        ]
+        own = [n for n in inside(setting[0]) if n.type == "init_declarator" and effects.sets(n) == {name}]
         type_ = plain_type(declared_types(source, place.node).get(name, ""))
         value = own[0].child_by_field_name("value") if len(own) == 1 else None
         first = written(source, value) if value is not None else None
-        if first is None or canonical(type_) not in NUMBERS:
+        if first is None or own[0].end_byte > place.node.start_byte or canonical(type_) not in NUMBERS:
             raise NotOfferedError("changes_in_loop", name)
         same = type_of(first.node, source.text, declared_types(source, first.node)) == canonical(type_)
         return ("" if same else f"({type_})"), first

@@ -27,7 +27,7 @@ def blocks_of(kernel: KernelText, count: int, items: frozenset[int]) -> list[tup
     loop, head = outer[0], loop_at(kernel.source, outer[0].span)
     if head is None or loop.kind != "for" or loop.early_exit:
         raise CannotSplitError("outermost_ends_early")
-    _refuse_carried(kernel, loop, head)
+    refuse_carried(kernel, loop, head)
     body = head.child("body")
     first = body.start if body is not None else head.start
     if any(a.space == "global" and (not a.loops or head.start <= a.span.start < first) for a in facts.accesses):
@@ -37,7 +37,7 @@ def blocks_of(kernel: KernelText, count: int, items: frozenset[int]) -> list[tup
     return _blocks(kernel, loop, head, count)
 
 
-def _refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
+def refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
     """An iteration of the outermost loop must take nothing from the one before (a DLCD, a shift register)."""
     body = head.node.child_by_field_name("body")
     before = {

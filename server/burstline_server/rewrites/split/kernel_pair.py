@@ -34,8 +34,12 @@ class Part:
     joints: tuple[Joint, ...]
 
 
-class LateError(CannotSplitError):
-    """A store cannot stay with the loads: it stores what was loaded, or more than it is done there."""
+class LateError(Exception):
+    """A store to a buffer cannot stay with the loads: it stores what was loaded, or more is done there."""
+
+    def __init__(self, pointer: str) -> None:
+        self.pointer = pointer
+        super().__init__(pointer)
 
 
 class Writer:
@@ -49,7 +53,7 @@ class Writer:
         self.kernel, self.joining, self.loads = kernel, joining, loads_of(kernel, first)
         places = [node_at(kernel.source, a.span) for a in stores]
         if first and not stores:
-            raise LateError("no_load_and_store")
+            raise LateError(first[0].pointer)
         if not stores or any(p is None for p in places) or not self.loads:
             raise CannotSplitError("no_load_and_store")
         roots = [kernel.plain(p.node) for p in places if p is not None]
@@ -74,17 +78,17 @@ class Writer:
                 self.overtaken.add(store.pointer)
 
     def _early(self, first: Sequence[Access], later: Sequence[Node]) -> dict[int, Node]:
-        """The statements that store before the loads, by first byte; they do nothing else."""
+        """The statements that store before the loads, by first byte; they do nothing else, with nothing loaded."""
         found: dict[int, Node] = {}
         for store in first:
             place = node_at(self.kernel.source, store.span)
             statement = self.kernel.plain(place.node) if place is not None and not store.call_chain else None
             if statement is None or statement in later or not self.kernel.only_stores(statement):
-                raise LateError("stores_and_sets")
+                raise LateError(store.pointer)
+            needed = self.kernel.needed_by([statement], ())
+            if any(o.statement.start_byte in needed or contains(statement, o.place.node) for o in self.loads):
+                raise LateError(store.pointer)
             found[statement.start_byte] = statement
-        needed = self.kernel.needed_by(found.values(), ()) if found else set()
-        if any(o.statement.start_byte in needed or any(contains(n, o.place.node) for n in found.values()) for o in self.loads):
-            raise LateError("stores_and_sets")
         return found
 
     def _inside(self, load: Load) -> bool:

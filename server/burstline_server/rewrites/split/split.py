@@ -20,10 +20,10 @@ from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.halves import blocks_of, never_meet
 from burstline_server.rewrites.split.host_code import host_text, sizes_text
-from burstline_server.rewrites.split.joints import Channels, Pipes
+from burstline_server.rewrites.split.joints import Channels, Joining, Pipes
 from burstline_server.rewrites.split.kernel_pair import LateError, Part, Writer
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
-from burstline_server.rewrites.split.prepared import Prepared, extent_before, is_irregular, prepared
+from burstline_server.rewrites.split.prepared import Prepared, extent_before, is_irregular, launched_each, prepared
 from burstline_server.rewrites.split.resolved import resolved
 
 PAIRS: dict[int, TitleKind] = {1: "split_two", 2: "split_four", 4: "split_eight"}
@@ -101,15 +101,16 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int, ready: 
     Raises `CannotSplitError` with the reason why not.
     """
     first = ready()
-    last, kept_first = first, False
     try:
-        offer = _as_it_is(first, pairs)
-    except UnsafeError:
-        after = resolved(first.assessment, first.kernel)
-        if after is None:
+        offer, last = _after_variables(first, pairs)
+    except UnsafeError as error:
+        one = launched_each(first)
+        if one is None:
             raise
-        last, kept_first = replace(first, assessment=after[0], kernel=after[1]), True
-        offer = _as_it_is(last, pairs)
+        try:
+            offer, last = _after_variables(one, pairs)
+        except CannotSplitError as other:
+            raise (other if pairs > 1 and not isinstance(other, UnsafeError) else error) from other
     if last.assessment is assessment:
         return offer
     (edit,) = offer.edits
@@ -124,11 +125,37 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int, ready: 
     return replace(
         offer,
         host_side=side,
-        title=replace(offer.title, kept_first=kept_first, over_items=last.single is not None),
+        title=replace(
+            offer.title,
+            kept_first=last.kept,
+            over_items=last.single is not None,
+            each=last.each[0].name if last.each is not None else "",
+        ),
         edits=(TextEdit(start, end, edit.text),),
         spans=_spans(kernel.facts),
-        arguments=last.single.arguments if last.single is not None else {},
+        arguments=_given(last, kernel),
+        launched_for=last.each[1] if last.each is not None else None,
     )
+
+
+def _given(last: Prepared, kernel: KernelAssessment) -> dict[str, int]:
+    """The values of new arguments, for pricing: of a counter, the one in the middle."""
+    if last.single is not None:
+        return dict(last.single.arguments)
+    values = last.each[0].values(kernel.launch.arguments) if last.each is not None else range(0)
+    return {last.each[0].name: values[len(values) // 2]} if last.each is not None and len(values) else {}
+
+
+def _after_variables(ready: Prepared, pairs: int) -> tuple[Offer, Prepared]:
+    """The edit, where need be after values that later iterations read are kept in variables."""
+    try:
+        return _as_it_is(ready, pairs), ready
+    except UnsafeError:
+        after = resolved(ready.assessment, ready.kernel)
+        if after is None:
+            raise
+        last = replace(ready, assessment=after[0], kernel=after[1], kept=True)
+        return _as_it_is(last, pairs), last
 
 
 def _spans(facts: KernelFacts) -> tuple[Span, ...]:
@@ -137,21 +164,17 @@ def _spans(facts: KernelFacts) -> tuple[Span, ...]:
 
 def _as_it_is(ready: Prepared, pairs: int) -> Offer:
     assessment, kernel, items = ready.assessment, ready.kernel, ready.items
+    each = ready.each[0] if ready.each is not None else None
     facts = kernel.facts
     if facts.model != "single_work_item":
         raise CannotSplitError("over_work_items")
     inexact = inexact_of(assessment.source, facts, (a for a in facts.accesses if a.space == "global"))
     if inexact is not None:
         raise CannotSplitError("index_comes_round", inexact.place)
-    early = _stored_early(facts, items)
+    _refuse_unsplit(facts)
     pipes = assessment.settings.pipes
-    text = KernelText(assessment, kernel)
     joining = Pipes() if pipes else Channels()
-    try:
-        writer = Writer(text, joining, early)
-    except LateError:
-        _stored_early(facts, items, late=True)
-        raise
+    writer, text, early = _written(ready, joining, _early(facts, items))
     if pairs == 1:
         parts: tuple[Part, ...] = writer.pair()
     else:
@@ -173,11 +196,12 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
         spans=_spans(facts),
         codes=Split.codes,
         replaced_by=tuple(part.name for part in parts),
-        host=host_text(facts.name, parts, facts.arguments, pipes=pipes),
+        host=host_text(facts.name, parts, facts.arguments, each, pipes=pipes),
         host_side=HostSide(
             apart=bool(asserted),
             by_data=promises is None and _by_data(facts, items, early, writer.overtaken, asserted),
             promises=promises or (),
+            each=each,
         ),
     )
 
@@ -233,33 +257,51 @@ def _asserted(
             yield Assertion("apart", (one, tuple(sorted(near))))
 
 
-def _stored_early(facts: KernelFacts, items: frozenset[int], *, late: bool = False) -> frozenset[str]:
-    """The buffers that the memory kernel stores to, before it loads from them: ``x[0] = 1;`` in front of a loop.
-
-    Raises `CannotSplitError` where another load (`late`: any) reads what was stored before it, in this loop or in
-    another one; an `UnsafeError` where that may be kept in a variable.
-    """
+def _refuse_unsplit(facts: KernelFacts) -> None:
+    """Raises `CannotSplitError` for kernels that wait for others."""
     if facts.channels or facts.barriers:
         raise CannotSplitError("has_channels")
     if any(a.op == "atomic" for a in facts.accesses):
         raise CannotSplitError("has_atomics")
-    certain = [(s, o, met) for s, o, met in read_later(facts, items) if met.certain]
+
+
+def _early(facts: KernelFacts, items: frozenset[int]) -> frozenset[str]:
+    """The buffers that the memory kernel may store to itself, as it loads from them: ``x[0] = 1;`` before a loop.
+
+    A loop that does nothing but wait for such stores would wait in the memory kernel.
+    """
     around = {loop.parent for loop in facts.loops}
-    early = frozenset(
-        s.pointer
-        for s, _, _ in certain
-        if all(not a.loops or a.loops[-1] in around for a in facts.accesses if a.op == "store" and a.pointer == s.pointer)
-    )
+    read = {store.pointer for store, load, _ in read_later(facts, items) if store.pointer == load.pointer}
+    inner = {a.pointer for a in facts.accesses if a.op == "store" and a.loops and a.loops[-1] not in around}
+    return frozenset(read - inner)
+
+
+def _refuse_dependences(facts: KernelFacts, items: frozenset[int], early: frozenset[str]) -> None:
+    """Raises `CannotSplitError` where a load reads what was stored before it, in this loop or in another one.
+
+    An `UnsafeError` where that may be kept in a variable. Stores to `early` buffers stay with the loads.
+    """
+    certain = [(s, o, m) for s, o, m in read_later(facts, items) if m.certain and s.pointer not in early]
     for store, load, met in sorted(certain, key=lambda one: one[2].loop is None):
-        if store.pointer in early and not late:
-            continue
         places = f"{load.pointer}[{load.index}]", f"{store.pointer}[{store.index}]"
         if met.loop is not None:
             raise UnsafeError("unsafe_dependence", met.loop.variable or "a loop", places[0], places[1])
         if store.offset == load.offset:
             raise CannotSplitError("read_again", places[0])
         raise CannotSplitError("reads_stored", places[0], places[1])
-    return early
+
+
+def _written(
+    ready: Prepared, joining: Joining, early: frozenset[str]
+) -> tuple[Writer, KernelText, frozenset[str]]:  # fmt: skip
+    """What writes the kernels, and the buffers that the memory kernel stores to."""
+    facts = ready.kernel.facts
+    _refuse_dependences(facts, ready.items, early)
+    text = KernelText(ready.assessment, ready.kernel)
+    try:
+        return Writer(text, joining, early), text, early
+    except LateError as error:
+        return _written(ready, joining, early - {error.pointer})
 
 
 def read_later(facts: KernelFacts, items: frozenset[int]) -> Iterator[tuple[Access, Access, Meeting]]:
