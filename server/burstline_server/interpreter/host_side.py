@@ -41,8 +41,8 @@ class Each:
 
     def values(self, numbers: Mapping[str, int]) -> range:
         """The values for these arguments; none where one is missing."""
-        ends = [one.evaluate(numbers) for one in (self.first, self.behind)]
-        return range(*(0 if end is None else int(end) for end in ends), self.step)
+        first, behind = self.first.evaluate(numbers), self.behind.evaluate(numbers)
+        return range(0) if first is None or behind is None else range(int(first), int(behind), self.step)
 
 
 @dataclass(frozen=True, slots=True)

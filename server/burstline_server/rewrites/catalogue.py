@@ -267,7 +267,7 @@ def _gained(
 
 
 def _in_launches(gain: Gain | None, before: KernelAssessment, board: Board, offer: Offer) -> Gain | None:
-    """A gain where the host launches once for each iteration of a loop, with what the launches take; None: not known."""
+    """A gain where the host launches for each iteration of a loop, with what launches take; None where not known."""
     if gain is None or gain.per != "launch" or offer.launched_for is None:
         return gain
     trip = next((one.trip for one in before.estimate.loops if one.loop == offer.launched_for), None)

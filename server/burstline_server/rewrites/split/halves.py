@@ -11,6 +11,7 @@ from burstline_server.rewrites.legality.heads import head_of, require_fixed
 from burstline_server.rewrites.legality.order import Meeting, carried_by
 from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText, contains
+from burstline_server.rewrites.split.set_first import is_read_after, is_set_first
 from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, loop_at
 
 
@@ -46,7 +47,9 @@ def refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
         if child.type == "declaration" and not contains(head.node, child) and child.start_byte < head.node.start_byte
         for name in kernel.sets(child)
     }
-    handed = [n for n in loop.carries if n] or sorted(before & kernel.sets(body)) if body is not None else []
+    set_here = before & kernel.sets(body) if body is not None else set[str]()
+    free = {n for n in {*loop.carries, *set_here} if is_set_first(kernel.effects, head.node, n)}
+    handed = [n for n in loop.carries if n and n not in free] or sorted(set_here - free)
     if handed:
         raise CannotSplitError("carried_outermost", tuple(handed))
 
@@ -83,8 +86,10 @@ def _blocks(kernel: KernelText, loop: Loop, written: SourceNode, count: int) -> 
     body, named = written.child("body"), written.child("initializer")
     if left is None or last is None or operator is None or operator.type not in {"<", "<="} or left.text != head.name:
         raise CannotSplitError("outermost_without_bound")
-    if step is None or step < 1 or body is None or named is None or named.child("type") is None:
+    if step is None or step < 1 or body is None or named is None:
         raise CannotSplitError("outermost_not_fixed")
+    if named.child("type") is None and is_read_after(kernel.effects, written.node, head.name):
+        raise CannotSplitError("counter_outside")
     if head.name in kernel.effects.sets(body.node) | kernel.effects.reads(last.node):
         raise CannotSplitError("outermost_changes_counter")
     for part in (head.first, last):

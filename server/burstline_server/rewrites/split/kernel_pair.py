@@ -118,9 +118,7 @@ class Writer:
             return True
         plain = self.kernel.plain(load.place.node)
         if plain.type in PLAIN:
-            return plain.start_byte in kept and (
-                plain.start_byte in self._first or not self.kernel.only_stores(plain)
-            )
+            return plain.start_byte in kept and (plain.start_byte in self._first or not self.kernel.only_stores(plain))
         return load.statement.start_byte in kept
 
     def pair(self, block: str = "", bounds: Sequence[TextEdit] = ()) -> tuple[Part, Part]:

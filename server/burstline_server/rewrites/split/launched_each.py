@@ -6,7 +6,7 @@ What an iteration stored is in memory once its launch is over, so that the next 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import add, mul, sub
 
 from tree_sitter import Node
@@ -16,10 +16,11 @@ from burstline_server.interpreter.host_side import Each
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.legality.heads import Head, head_of
-from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, edited, in_front_of
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, edited, in_front_of, line_end
 from burstline_server.rewrites.split.halves import refuse_carried
 from burstline_server.rewrites.split.kernel_statements import JUMPS, LOOPS, CannotSplitError, KernelText
-from burstline_server.rewrites.syntax import SourceNode, above_pragmas, alone, loop_at
+from burstline_server.rewrites.split.set_first import is_read_after
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, alone, free_name, loop_at
 
 _WHOLE = {"char", "uchar", "short", "ushort", "int"}
 """Types of arguments whose sums the host computes as the kernel does."""
@@ -44,7 +45,8 @@ def without_loop(kernel: KernelText) -> WithoutLoop:
     outer = [loop for loop in kernel.facts.loops if loop.parent is None]
     written = loop_at(kernel.source, outer[0].span) if len(outer) == 1 else None
     body = written.child("body") if written is not None else None
-    if written is None or body is None or written.node.parent != kernel.body.node:
+    alone_in_it = all(loop.parent is None for loop in kernel.facts.loops)
+    if alone_in_it or written is None or body is None or written.node.parent != kernel.body.node:
         raise CannotSplitError("no_outermost_loop")
     try:
         head = head_of(effects, written)
@@ -55,15 +57,22 @@ def without_loop(kernel: KernelText) -> WithoutLoop:
     _refuse_outside(kernel, written)
     refuse_carried(kernel, outer[0], written)
     each = _each(kernel, head, body.node)
+    own = head.loop.child("initializer")
+    typed = own is not None and own.child("type") is not None
+    if not typed and is_read_after(effects, written.node, head.name):
+        raise CannotSplitError("counter_outside")
+    name = head.name if typed else free_name(kernel.text, f"{head.name}_now")
+    if typed and _named_outside(kernel, head):
+        raise CannotSplitError("outermost_changes_counter")
     line = in_front_of(kernel.text, written.start)
     if line is not None and above_pragmas(kernel.text, line[0]) < line[0]:
         raise CannotSplitError("pragma_says")
-    closing = _closing(kernel)
+    closing, between = _closing(kernel), f"{line_end(kernel.text)}{line[1]}" if line is not None else " "
     edits = [
-        TextEdit(closing, closing, f", const {head.type} {head.name}"),
-        TextEdit(written.start, body.start, ""),
+        TextEdit(closing, closing, f", const {head.type} {name}"),
+        TextEdit(written.start, body.start, "" if typed else f"{head.name} = {name};{between}"),
     ]
-    return WithoutLoop(edited(kernel.text, edits), each, outer[0].id)
+    return WithoutLoop(edited(kernel.text, edits), replace(each, name=name), outer[0].id)
 
 
 def _leaves(node: Node, body: Node) -> bool:
@@ -102,13 +111,10 @@ def _each(kernel: KernelText, head: Head, body: Node) -> Each:
     if head.limit is None or head.step is None or head.step < 1:
         raise CannotSplitError("outermost_not_fixed")
     operator, last = head.limit
-    named = head.loop.child("initializer")
-    if named is None or named.child("type") is None:
-        raise CannotSplitError("counter_outside")
     if canonical(head.type) != "int":
         raise CannotSplitError("outermost_unsigned")
     whole = {a.name: a for a in facts.arguments if not a.is_pointer}
-    if head.name in effects.sets(body) or head.name in whole or _named_outside(kernel, head):
+    if head.name in effects.sets(body) or head.name in whole:
         raise CannotSplitError("outermost_changes_counter")
     sums = _Sums(effects, kernel.body.node, {n for n, a in whole.items() if canonical(a.type) in _WHOLE})
     first, bound = (sums.of(part.node) for part in (head.first, last))

@@ -236,7 +236,7 @@ def _by_data(
 ) -> bool:
     """Whether data decide that what is asserted holds, and not only whether buffers overlap."""
     halves = any(one.kind == "halves_apart" for one in asserted)
-    later = (s.pointer == l.pointer for s, l, _ in read_later(facts, items) if s.pointer not in early)
+    later = (s.pointer == load.pointer for s, load, _ in read_later(facts, items) if s.pointer not in early)
     return halves or bool(overtaken) or any(later)
 
 
