@@ -108,7 +108,8 @@ def test_edits_of_kernels_whose_time_rests_on_assumed_sizes_are_priced_at_these(
     assert re.search(r"kernel ≈\? \S+ \w+ → ≈\? \S+ \w+, ", fix_title(fix))
 
 
-DOTS = """__kernel void dots(__global const float *restrict x, __global const int *restrict n, __global float *restrict y)
+DOTS = """__kernel void dots(__global const float *restrict x, __global const int *restrict n,
+                   __global float *restrict y)
 {
     for (int i = 0; i < n[0]; i++) {
         float s = 0.0f;

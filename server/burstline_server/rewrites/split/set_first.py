@@ -71,7 +71,7 @@ def _address_given(effects: Effects, loop: Node, name: str) -> bool:
     """Whether a variable's address is taken anywhere in the function around a loop."""
     for node in inside(_function(loop)):
         operator = node.child_by_field_name("operator")
-        if node.type == "pointer_expression" and operator is not None and operator.type == "&":
-            if _named(effects, node, name):
-                return True
+        takes = node.type == "pointer_expression" and operator is not None and operator.type == "&"
+        if takes and _named(effects, node, name):
+            return True
     return False
