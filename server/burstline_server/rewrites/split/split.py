@@ -47,9 +47,13 @@ class Split(Rewrite):
     Macros are replaced by their text. Further offers give each half, or quarter, of the outermost loop its own pair
     of kernels, in consecutive blocks; they are refused where an iteration of that loop takes something from the one
     before. The host must launch all of them, each on its own queue; the edit shows how. A value that is read again
-    at a fixed distance of iterations is kept in a variable first. Any other load of what was stored before, by an
-    earlier iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it
-    does not happen.
+    at a fixed distance of iterations is kept in a variable first. What is stored outside innermost loops and needs
+    nothing loaded (``x[0] = 1;`` in front of a loop) is stored by the kernel that loads it. Where an iteration of the
+    outermost loop loads what an earlier one stored (rows that wait for the row above, steps in time), the host launches
+    both kernels for each of its iterations, one after the other: the counter becomes an argument, and the gain is that
+    after as many launches, the host's time for them included. Any other load of what was stored before, by an earlier
+    iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it does not
+    happen.
     """
 
     name = "split"
