@@ -31,6 +31,8 @@ def blocks_of(kernel: KernelText, count: int, items: frozenset[int]) -> list[tup
     refuse_carried(kernel, loop, head)
     body = head.child("body")
     first = body.start if body is not None else head.start
+    if any(a.space == "global" and a.op == "atomic" for a in facts.accesses):
+        raise CannotSplitError("has_atomics")
     if any(a.space == "global" and (not a.loops or head.start <= a.span.start < first) for a in facts.accesses):
         raise CannotSplitError("accesses_outside")
     if loop.id not in items:

@@ -47,7 +47,7 @@ class Writer:
 
     def __init__(self, kernel: KernelText, joining: Joining, early: frozenset[str] = frozenset()) -> None:
         facts = kernel.facts
-        stored = [a for a in facts.accesses if a.space == "global" and a.op == "store"]
+        stored = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
         first = [a for a in stored if a.pointer in early]
         stores = [a for a in stored if a.pointer not in early]
         self.kernel, self.joining, self.loads = kernel, joining, loads_of(kernel, first)
@@ -57,6 +57,9 @@ class Writer:
         if not stores or any(p is None for p in places) or not self.loads:
             raise CannotSplitError("no_load_and_store")
         roots = [kernel.plain(p.node) for p in places if p is not None]
+        atomic = (root for root, store in zip(roots, stores, strict=True) if store.op == "atomic")
+        if any(root.type not in PLAIN for root in atomic):
+            raise CannotSplitError("has_atomics")
         self._first = self._early(first, roots)
         self._compute = kernel.needed_by(roots, (load.place.node for load in self.loads))
         self._received = [o for o in self.loads if not self._inside(o) and o.statement.start_byte in self._compute]

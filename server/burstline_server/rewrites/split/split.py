@@ -265,8 +265,6 @@ def _refuse_unsplit(facts: KernelFacts) -> None:
     """Raises `CannotSplitError` for kernels that wait for others."""
     if facts.channels or facts.barriers:
         raise CannotSplitError("has_channels")
-    if any(a.op == "atomic" for a in facts.accesses):
-        raise CannotSplitError("has_atomics")
 
 
 def _early(facts: KernelFacts, items: frozenset[int]) -> frozenset[str]:
@@ -276,8 +274,8 @@ def _early(facts: KernelFacts, items: frozenset[int]) -> frozenset[str]:
     """
     around = {loop.parent for loop in facts.loops}
     read = {store.pointer for store, load, _ in read_later(facts, items) if store.pointer == load.pointer}
-    inner = {a.pointer for a in facts.accesses if a.op == "store" and a.loops and a.loops[-1] not in around}
-    return frozenset(read - inner)
+    inner = {a.pointer for a in facts.accesses if a.op != "load" and a.loops and a.loops[-1] not in around}
+    return frozenset(read - inner - {a.pointer for a in facts.accesses if a.op == "atomic"})
 
 
 def _refuse_dependences(facts: KernelFacts, items: frozenset[int], early: frozenset[str]) -> None:
