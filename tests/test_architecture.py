@@ -51,7 +51,7 @@ SERVER_ROOMS = {
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "host": "caches model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.body_operations model.facts model.middle model.polynomial tree_sitter",
-    "interpreter": "analysis source tree_sitter",
+    "interpreter": "analysis model.polynomial source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts model.parallelism tree_sitter",
     "clang": "faults source",

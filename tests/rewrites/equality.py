@@ -16,6 +16,7 @@ from typing import Any
 from burstline_model.facts import KernelFacts
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.interpreter.host_side import Each
 from burstline_server.rewrites.catalogue import tried_of
 from burstline_server.rewrites.rewrite import Offer
 from tests.rewrites.queues import queued
@@ -137,10 +138,12 @@ def ran(
     kernels: Mapping[str, Kernel] | None = None,
     options: Sequence[str] = (),
     groups: Sequence[tuple[int, ...]] = (),
+    each: Each | None = None,
 ) -> dict[str, bytes]:
     """What kernels leave in the arrays; those of a split one after the other, the memory kernels first.
 
     `kernels` are those to run; None: all of the text. `groups`: where the work-groups begin, to run them one by one.
+    They are launched for `each` value of an argument.
     """
     cl, _, queue = _device()
     built = _built(text, tuple(options))
@@ -149,7 +152,7 @@ def ran(
     given = _given(held, data, names)
     run = kernels_of(built.text) if kernels is None else kernels
     more = names if kernels is not None else ()
-    for name in sorted(run, key=lambda one: "_compute" in one):
+    for name in _in_turn(sorted(run, key=lambda one: "_compute" in one), given, each):
         arguments = [given[argument] for argument in (*run[name].arguments, *more)]
         group = run[name].group or data.group
         known = built.places.get(name)
@@ -167,6 +170,17 @@ def ran(
         cl.enqueue_copy(queue, one.array, given[name])
         left[name] = one.array.tobytes()
     return left
+
+
+def _in_turn(names: Sequence[str], given: dict[str, Any], each: Each | None) -> Iterator[str]:
+    """The kernels in the order of their launches, with the argument that changes between them."""
+    import numpy as np  # noqa: PLC0415
+
+    numbers = {name: int(value) for name, value in given.items() if isinstance(value, int | np.integer)}
+    for value in each.values(numbers) if each is not None else (0,):
+        if each is not None:
+            given[each.name] = np.int32(value)
+        yield from names
 
 
 def _given(held: Mapping[str, Guarded], data: Data, queues: Sequence[str]) -> dict[str, Any]:
@@ -254,7 +268,8 @@ def held_against(
             continue  # the host may not launch so after the edit
         launches += 1
         try:
-            same = ran(after, launched, kernels, options) == before
+            each = offer.host_side.each if offer.host_side is not None else None
+            same = ran(after, launched, kernels, options, each=each) == before
         except Exception as error:  # noqa: BLE001 -- whatever a runtime says of a text, the text is wrong
             return Tried(offer, one, f"{type(error).__name__}: {error}"[:400], launches)
         if not same:

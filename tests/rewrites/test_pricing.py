@@ -108,11 +108,36 @@ def test_edits_of_kernels_whose_time_rests_on_assumed_sizes_are_priced_at_these(
     assert re.search(r"kernel ≈\? \S+ \w+ → ≈\? \S+ \w+, ", fix_title(fix))
 
 
+DOTS = """__kernel void dots(__global const float *restrict x, __global const int *restrict n,
+                   __global float *restrict y)
+{
+    for (int i = 0; i < n[0]; i++) {
+        float s = 0.0f;
+        for (int j = 0; j < 64; j++)
+            s += x[i * 64 + j] * x[j];
+        y[i] = s;
+    }
+}
+"""
+
+
 def test_no_gain_is_stated_where_an_edit_makes_other_loops_at_assumed_sizes() -> None:
     assessor = Assessor()
-    assessment = assessor.assess(ROWS, "k.cl", [])
-    fix = next(f for f in fixes_of(assessor, assessment, [], every=True) if "one work-item" in fix_title(f))
+    assessment = assessor.assess(DOTS, "k.cl", [])
+    fix = next(f for f in fixes_of(assessor, assessment, [], every=True) if "from strips" in fix_title(f))
     assert "gain not known" in fix_title(fix)
+
+
+@pytest.mark.parametrize("what", ["Make it one work-item", "Loop over work-items, then split into a memory"])
+def test_loops_over_work_items_run_as_often_as_there_are_assumed_to_be(what: str) -> None:
+    assessor = Assessor()
+    assessment = assessor.assess(ROWS, "k.cl", [])
+    guess = assessment.kernels[0].at_assumed
+    assert guess is not None
+    fix = next(f for f in fixes_of(assessor, assessment, [], every=True) if what in fix_title(f))
+    assert fix.gain is not None
+    assert fix.gain.assumed
+    assert fix.gain.before_s == guess.estimate.time_s
 
 
 SUM_OF_ALL = """__attribute__((task)) __attribute__((num_compute_units({units})))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from burstline_server.interpreter.function import Function
@@ -158,9 +158,10 @@ class _Comparison:
 
     def _ran_edited(self, trial: Trial, reached: Mapping[str, int]) -> Buffers:
         """What the edited kernels leave, where the first one keeps it; `reached` are the bytes that they may reach."""
-        buffers, calls = self._edited_calls(trial, reached)
+        buffers = self._edited_buffers(trial, reached)
         self.after.turns.start(2 * TURNS, max(self.until_s, time.thread_time() + 0.1))
-        run(self.after, calls)
+        for numbers in self._launches(trial):
+            run(self.after, self._edited_calls(trial, buffers, numbers))
         return self._layout.laid_back(self._fresh(trial), buffers) if self.host.moved else buffers
 
     def _calls(
@@ -171,8 +172,8 @@ class _Comparison:
         numbers = {**numbers_of(self.one, trial), **dict(self.host.given)}
         return buffers, [Launched(f, arguments_of(f, trial, buffers, numbers), trial.sizes, reverse) for f in functions]
 
-    def _edited_calls(self, trial: Trial, reached: Mapping[str, int]) -> tuple[dict[str, Block], list[Launched]]:
-        """The edited kernels' buffers before a launch, and the launch."""
+    def _edited_buffers(self, trial: Trial, reached: Mapping[str, int]) -> dict[str, Block]:
+        """The edited kernels' buffers before a launch."""
         buffers = self._layout.laid_out(self._fresh(trial))
         for name, limit in self._layout.limits(reached).items():
             if name not in self.host.longer:
@@ -181,10 +182,25 @@ class _Comparison:
             count = elements + (math.prod(trial.sizes.items) if each else 0)
             inside, ahead = trial.shared.get(name, (name, 0))
             buffers[inside].limit = max(buffers[inside].limit, (ahead + count) * self._sizes[name])
+        return buffers
+
+    def _launches(self, trial: Trial) -> Iterator[Mapping[str, int]]:
+        """The scalar arguments of each launch of the edited kernels."""
         counts = dict(zip(self.host.sizes, trial.sizes.padded[0], strict=False))
         numbers = {**numbers_of(self.one, trial), **dict(self.host.given), **self.added, **counts}
+        each = self.host.each
+        if each is None:
+            yield numbers
+            return
+        for value in each.values(numbers):
+            yield {**numbers, each.name: value}
+
+    def _edited_calls(
+        self, trial: Trial, buffers: dict[str, Block], numbers: Mapping[str, int]
+    ) -> list[Launched]:  # fmt: skip
+        """A launch of the edited kernels."""
         sizes = self._launched(trial)
-        return buffers, [Launched(f, arguments_of(f, trial, buffers, numbers), sizes) for f in self.others]
+        return [Launched(f, arguments_of(f, trial, buffers, numbers), sizes) for f in self.others]
 
     def _launched(self, trial: Trial) -> Sizes:
         """How many work-items the host launches of the edited kernel."""
@@ -207,7 +223,7 @@ class _Comparison:
 
             def edited(trial: Trial = trial, reached: Mapping[str, int] = reached) -> Launched:
                 self.after.turns.start(2 * TURNS, until_s)
-                return self._edited_calls(trial, reached)[1][0]
+                return self._edited_calls(trial, self._edited_buffers(trial, reached), *self._launches(trial))[0]
 
             def first(trial: Trial = trial) -> Launched:
                 self.before.turns.start(TURNS, until_s)

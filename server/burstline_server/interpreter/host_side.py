@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from burstline_model.polynomial import Polynomial
 from burstline_server.interpreter.kinds import Kind, Record, Vector
 from burstline_server.interpreter.memory import Block
 from burstline_server.interpreter.promises import Promise
@@ -26,6 +27,25 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Each:
+    """The values of an argument for each of which the edited kernels are launched, one launch after the other.
+
+    `texts` are the first value and the condition's operator and bound in C; `first` and `behind` the same as numbers.
+    """
+
+    name: str
+    texts: tuple[str, str]
+    first: Polynomial
+    behind: Polynomial
+    step: int
+
+    def values(self, numbers: Mapping[str, int]) -> range:
+        """The values for these arguments; none where one is missing."""
+        first, behind = self.first.evaluate(numbers), self.behind.evaluate(numbers)
+        return range(0) if first is None or behind is None else range(int(first), int(behind), self.step)
+
+
+@dataclass(frozen=True, slots=True)
 class HostSide:
     """What must hold outside the text for an edited kernel to compute the same.
 
@@ -34,7 +54,7 @@ class HostSide:
     `exchanged`: the first two dimensions of the launch change places. `apart`: no two buffers overlap. `promises`: what
     is asserted of the data, and watched in the run of the first kernel. `by_data`: more must hold, which some data keep
     and others do not. `holds`: how many elements a buffer has, and for each work-item more where that is said. `given`:
-    scalar arguments with the value that every launch passes.
+    scalar arguments with the value that every launch passes. `each`: an argument that takes one value after the other.
     """
 
     moved: tuple[Moved, ...] = ()
@@ -47,6 +67,7 @@ class HostSide:
     promises: tuple[Promise, ...] = ()
     by_data: bool = False
     given: tuple[tuple[str, int], ...] = ()
+    each: Each | None = None
 
 
 NOTHING = HostSide()

@@ -10,6 +10,7 @@ from typing import Literal
 from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import RESOURCES, Resource
 from burstline_model.estimate.concurrent import time_together
+from burstline_model.estimate.remarks import launch_s
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
@@ -113,7 +114,15 @@ def _by_itself(assessment: Assessment) -> list[KernelAssessment]:
     if not named or len(kernels) < 2:
         return list(kernels)
     effects = Effects(assessment.source)
-    called = {one for k in kernels for one in effects.reached(k.facts.name) if one != k.facts.name}
+    bodies = {k.facts.name: [effects.defined.get(one) for one in effects.reached(k.facts.name)] for k in kernels}
+    called = {
+        name
+        for kernel, reached in bodies.items()
+        for body in reached
+        if body is not None
+        for _, name in effects.calls(body)
+        if name != kernel  # a variable may have a kernel's name
+    }
     return [k for k in kernels if k.facts.name not in called]
 
 
@@ -162,7 +171,12 @@ def tried(
     before = _at_fixed(assessor, assessment, layers, offer)
 
     def assumed(guess: KernelAssessment) -> Assessment:
-        sizes = {"global_size": guess.launch.global_size, "assumed_trips": guess.launch.assumed_trips}
+        items = dict(zip(_loops_over(offer), guess.launch.global_size or (), strict=False))
+        sizes = {
+            "global_size": guess.launch.global_size,
+            "assumed_trips": guess.launch.assumed_trips,
+            "arguments": items or None,
+        }
         given = {key: value for key, value in sizes.items() if value is not None}
         return _edited(assessor, assessment, [*layers, Layer("option", given)], offer)
 
@@ -235,13 +249,14 @@ def _gained(
         return None
     if not offer.codes:
         return Fix(offer, None)
-    gain = _gain(before_kernel, after_kernels, assessment.board)
+    gain = _in_launches(_gain(before_kernel, after_kernels, assessment.board), before_kernel, assessment.board, offer)
     guess = before_kernel.at_assumed
     if gain is None and guess is not None:
         # Where there are other loops than before, the same counts are other work.
         sized = _kernels(assumed(guess), names)
-        if all(len(kernel.facts.loops) == len(before_kernel.facts.loops) for kernel in sized):
-            gain = _gain(guess, sized, assessment.board)
+        loops = len(before_kernel.facts.loops) + len(_loops_over(offer)) - (offer.launched_for is not None)
+        if all(len(kernel.facts.loops) == loops for kernel in sized):
+            gain = _in_launches(_gain(guess, sized, assessment.board), guess, assessment.board, offer)
             gain = replace(gain, assumed=True) if gain is not None else None
     if gain is None:
         return Fix(offer, None) if every else None
@@ -249,6 +264,27 @@ def _gained(
     more, fits = _extra_use(before_kernel, shares)
     pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
     return Fix(offer, replace(gain, more=more), shares) if every or pays else None
+
+
+def _in_launches(gain: Gain | None, before: KernelAssessment, board: Board, offer: Offer) -> Gain | None:
+    """A gain where the host launches for each iteration of a loop, with what launches take; None where not known."""
+    if gain is None or gain.per != "launch" or offer.launched_for is None:
+        return gain
+    trip = next((one.trip for one in before.estimate.loops if one.loop == offer.launched_for), None)
+    if trip is None:
+        return None
+    more = launch_s(before.facts, board, before.launch)
+    times = gain.after_range_s
+    return replace(
+        gain,
+        after_s=trip * (gain.after_s + more),
+        after_range_s=(trip * times[0], trip * (times[1] + more)) if times is not None else None,
+    )
+
+
+def _loops_over(offer: Offer) -> tuple[str, ...]:
+    """The arguments that give loops over what were work-items their bounds."""
+    return offer.host_side.sizes if offer.host_side is not None else ()
 
 
 def _gain(before: KernelAssessment, after: Sequence[KernelAssessment], board: Board) -> Gain | None:

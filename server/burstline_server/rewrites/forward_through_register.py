@@ -11,7 +11,8 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.exact_places import require_exact
-from burstline_server.rewrites.legality.heads import Head, head_of, require_fixed, with_value
+from burstline_server.rewrites.legality.heads import Head, head_of
+from burstline_server.rewrites.legality.spelled import Spelled
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -59,7 +60,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
     carried = Carried(assessment, kernel, loop, store, loads)
     head, name = carried.head, free_name(source.original, f"{store.pointer}_before")
     end = line_end(source.original)
-    first = f"{store.pointer}[{with_value(carried.index, head.name, head.value)}]"
+    first = f"{store.pointer}[{carried.index_at(head.value)}]"
     declaration = f"{carried.indent}{store.type} {name} = {head.runs(head.value)} ? {first} : 0;{end}"
     edits = [*carried.braces, TextEdit(carried.line, carried.line, declaration)]
     edits.append(TextEdit(carried.right.start, carried.right.start, f"{name} = "))
@@ -122,7 +123,12 @@ class Carried:
         self.assignment, self.right, self.braces = assignment, right, braces
         self.index: SourceNode = next(i for i in indexes if i is not None)
         self.line, self.indent = above_pragmas(source.original, place[0]), place[1]
-        require_fixed(effects, facts, self.index, self.head.loop, loop, counter=self.head.name)
+        self._spelled = Spelled(effects, facts, self.head, loop)
+        self.index_at(self.head.value)
+
+    def index_at(self, value: str) -> str:
+        """The index of what is loaded, for a value of the counter."""
+        return self._spelled.at(self.index, value)
 
 
 def is_plain(load: Access, store: Access) -> bool:

@@ -54,7 +54,7 @@ class Title:
     """What an edit does, and what it needs.
 
     `kept_first`: after values that later iterations read were kept in variables; `over_items`: after the work-items
-    became a loop. `line` distinguishes it from others
+    became a loop; `each`: the host launches it for each value of this counter. `line` distinguishes it from others
     with the same names.
     """
 
@@ -63,6 +63,7 @@ class Title:
     asserts: tuple[Assertion, ...] = ()
     kept_first: bool = False
     over_items: bool = False
+    each: str = ""
     line: int | None = None
 
 
@@ -118,7 +119,8 @@ ObstacleKind = Literal[
     "not_each_iteration", "not_elementwise", "not_first_reader", "not_next_element", "not_one_element", "not_one_field",
     "not_plain_memory", "not_plain_numbers", "not_right_in_other", "not_whole_numbers", "opposite_order", "other_type",
     "padding_shifts_others",
-    "others_may_wait", "outermost_changes_counter", "outermost_ends_early", "outermost_not_fixed", "outermost_unsigned",
+    "others_may_wait", "outside_outermost", "outermost_changes_counter",
+    "outermost_ends_early", "outermost_not_fixed", "outermost_unsigned",
     "outermost_without_bound", "over_work_items", "path_stored_to", "place_from_data", "place_moves", "pragma_says",
     "proven_dependence", "read_again", "read_again_in_cache", "read_between", "reads_stored", "reads_unknown",
     "result_used", "return_in_loop", "set_outside", "several_elements", "several_in_head", "several_stores_read",

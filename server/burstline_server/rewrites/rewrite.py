@@ -47,6 +47,8 @@ class Offer:
     """Values of scalar arguments that it adds, for pricing."""
     launch: Mapping[str, str] = field(default_factory=dict)
     """Settings of the kernel's launch that the host changes with it, for pricing."""
+    launched_for: int | None = None
+    """The loop of `kernel` for each of whose iterations the host launches what replaces it."""
     host: str = ""
     """What the host program does for it, as C text, where that needs saying."""
     subjects: tuple[str, ...] = ()
@@ -61,6 +63,7 @@ class Offer:
         parts = [self.kernel, change.kind, *change.names, *(part for one in change.asserts for part in one.names)]
         parts += ["kept_first"] if change.kept_first else []
         parts += ["over_items"] if change.over_items else []
+        parts += [f"each {change.each}"] if change.each else []
         parts += [f"line {change.line}"] if change.line is not None else []
         return "/".join("+".join(part) if isinstance(part, tuple) else str(part) for part in parts)
 

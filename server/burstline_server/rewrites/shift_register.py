@@ -11,7 +11,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.forward_through_register import Carried
 from burstline_server.rewrites.legality.exact_places import require_exact
-from burstline_server.rewrites.legality.heads import Head, with_value
+from burstline_server.rewrites.legality.heads import Head
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -84,7 +84,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
     end, indent = line_end(source.original), carried.indent
     lines = [f"{store.type} {register}[{distance + 1}];"]
     for i, (value, runs) in enumerate(_iterations(head, distance)):
-        lines.append(f"{register}[{i}] = {runs} ? {store.pointer}[{with_value(carried.index, head.name, value)}] : 0;")
+        lines.append(f"{register}[{i}] = {runs} ? {store.pointer}[{carried.index_at(value)}] : 0;")
     edits = [*carried.braces, *shifting]
     edits.append(TextEdit(carried.line, carried.line, "".join(f"{indent}{one}{end}" for one in lines)))
     edits += [TextEdit(carried.right.start, carried.right.start, f"{register}[{distance}] = ")]

@@ -199,6 +199,8 @@ def short_title_text(title: Title) -> str:
         text = f"Keep carried values in variables, then {text[:1].lower()}{text[1:]}"
     if title.over_items:
         text = f"Loop over work-items, then {text[:1].lower()}{text[1:]}"
+    if title.each:
+        text = f"{text}, launched for each {title.each}"
     return text if title.line is None else f"{text} (line {title.line})"
 
 

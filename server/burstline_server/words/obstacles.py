@@ -120,6 +120,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "no_line_for_pragma": "no separate line for a pragma before the loop",
     "no_line_for_remainder": "no separate line to insert a remainder loop",
     "no_load_and_store": "it does not both load and store",
+    "outside_outermost": "statements are outside its outermost loop",
     "no_outermost_loop": "it has no single outermost loop",
     "no_padding_fits": "no number of elements in front of its data aligns all of its requests",
     "padding_shifts_others": "{1} elements in front of the data of {0} take another request off its word",

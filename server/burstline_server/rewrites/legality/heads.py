@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -141,31 +142,36 @@ def counts_up(effects: Effects, loop: SourceNode | None, *, closed: bool = False
 
 def with_value(place: SourceNode, name: str, value: str) -> str:
     """An expression's text with another operand, in parentheses where it needs them, in a variable's place."""
+    return with_values(place, {name: value})
+
+
+def with_values(place: SourceNode, values: Mapping[str, str]) -> str:
+    """The same for several variables."""
     text, start = place.source.original[place.start : place.end], place.start
     found = sorted(
         (
-            (w.start, w.end)
+            (w.start, w.end, values[w.text])
             for n in inside(place.node)
-            if n.type == "identifier" and (w := written(place.source, n)) is not None and w.text == name
+            if n.type == "identifier" and (w := written(place.source, n)) is not None and w.text in values
         ),
         reverse=True,
     )
-    operand = value.encode()
-    for first, end in dict.fromkeys(found):
-        text = text[: first - start] + operand + text[end - start :]
+    for first, end, operand in dict.fromkeys(found):
+        text = text[: first - start] + operand.encode() + text[end - start :]
     return text.decode("utf-8", "replace")
 
 
 def require_fixed(
-    effects: Effects, facts: KernelFacts, place: SourceNode, head: SourceNode, loop: Loop, *, counter: str = ""
-) -> None:
+    effects: Effects, facts: KernelFacts, place: SourceNode, head: SourceNode, loop: Loop, *, counter: str = "",
+    given: Collection[str] = (),
+) -> None:  # fmt: skip
     """Raises `NotOfferedError` unless an expression means the same before or after a loop as in each iteration.
 
-    Its counter counts as fixed: another value takes its place.
+    Its counter counts as fixed, and what else is `given`: other values take their places.
     """
     if not effects.pure(place.node):
         raise NotOfferedError("has_effect", place.text)
-    changed = (effects.reads(place.node) - {counter}) & effects.sets(head.node)
+    changed = (effects.reads(place.node) - {counter, *given}) & effects.sets(head.node)
     pointers = {a.name for a in facts.arguments if a.is_pointer}
     if changed - pointers:
         raise NotOfferedError("changes_in_loop", min(changed - pointers))

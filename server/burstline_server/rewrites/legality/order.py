@@ -137,6 +137,8 @@ class _Pair:
         self.counters: list[tuple[str, int, Polynomial | None]] = []
         """Name, least value and number of values of each free counter; outer ones first."""
         self.positive = {s.name for s in facts.symbols.values() if s.kind in _NOT_NEGATIVE}
+        self.least: dict[str, Polynomial] = {}
+        """Symbols that are at least as large as a number, by themselves on top of it."""
         shared = {facts.loops[i].counter for i in first.loops[:level]}
         sides: list[dict[str, Polynomial]] = [{}, {}]
         for i in first.loops[:level]:
@@ -171,8 +173,11 @@ class _Pair:
 
     def _add(self, name: str, least: int, trip: Polynomial | None, renamed: dict[str, Polynomial]) -> None:
         trip = trip.substitute(renamed) if trip is not None else None
-        if trip is not None and len(trip.terms) == 1 and len(trip.terms[0][0]) == 1 and trip.terms[0][1] > 0:
-            self.positive.add(trip.terms[0][0][0])  # the access runs, so its loops do
+        of = [(m[0], c) for m, c in trip.terms if len(m) == 1 and c > 0] if trip is not None else []
+        if trip is not None and len(of) == 1 and len(trip.terms) == 1 + (trip.offset != 0) and trip.offset <= 0:
+            (symbol, by), short = of[0], 1 - trip.offset  # the access runs, so its loops do
+            self.positive.add(symbol)
+            self.least[symbol] = Polynomial.symbol(symbol) + Polynomial.number(-(-short // by))
         self.counters.append((name, least, trip))
 
     def never(self) -> bool:
@@ -198,11 +203,28 @@ class _Pair:
             if many is not None and many.terms and name in self.positive:
                 by = gcd(*(c for _, c in many.terms))
                 yield Polynomial.symbol(name).scaled(by), self.apart.without([name])
+        for name in sorted(counters & self.apart.symbols):
+            step = self.apart.coefficient(name)
+            if step is not None and step.constant is None:
+                row = step if step.terms[-1][1] > 0 else -step
+                if len(row.terms) > 1 and all(c > 0 and set(m) <= self.positive for m, c in row.terms):
+                    yield row, self._less_rows(row)
         steps = {abs(c) for m, c in self.apart.terms if m and counters.issuperset(m)}
         for by in sorted(steps)[1:]:
             rest = Polynomial.of({m: c for m, c in self.apart.terms if not m or c % by})
             if all(counters.issuperset(m) for m, _ in self.apart.terms):
                 yield Polynomial.number(by), rest
+
+    def _less_rows(self, row: Polynomial) -> Polynomial:
+        """How far apart the two lie without whole rows of a length that is a sum: ``width + 1``."""
+        rest, (longest, by) = self.apart, row.terms[-1]
+        for _ in range(MAX_COUNTERS):
+            rows = ((_quotient(m, longest), c) for m, c in rest.terms if c % by == 0)
+            whole = next(((m, c // by) for m, c in rows if m is not None), None)
+            if whole is None:
+                break
+            rest -= row * Polynomial((whole,))
+        return rest
 
     def _never_in(self, row: Polynomial, rest: Polynomial) -> bool:
         """Whether two that are whole rows and a `rest` apart keep off each other: in one row, and in different ones."""
@@ -215,7 +237,7 @@ class _Pair:
     def _not_positive(self, value: Polynomial | None, more: int) -> bool:
         if value is None:
             return False
-        value += Polynomial.number(more)
+        value = value.substitute(self.least) + Polynomial.number(more)
         return all(c <= 0 and set(monomial) <= self.positive for monomial, c in value.terms)
 
     def _extreme(self, value: Polynomial) -> Polynomial | None:
@@ -273,6 +295,16 @@ class _Pair:
     def _overlap(self, apart: Polynomial) -> bool:
         gap = apart.constant
         return gap is not None and -self.sizes[0] < gap < self.sizes[1]
+
+
+def _quotient(monomial: tuple[str, ...], by: tuple[str, ...]) -> tuple[str, ...] | None:
+    """A product of symbols without those of another one; None where it does not have them all."""
+    left = list(monomial)
+    for name in by:
+        if name not in left:
+            return None
+        left.remove(name)
+    return tuple(left)
 
 
 def _within(value: int, trip: Polynomial | None) -> bool:

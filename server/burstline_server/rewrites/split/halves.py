@@ -11,6 +11,7 @@ from burstline_server.rewrites.legality.heads import head_of, require_fixed
 from burstline_server.rewrites.legality.order import Meeting, carried_by
 from burstline_server.rewrites.rewrite import TextEdit
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText, contains
+from burstline_server.rewrites.split.set_first import is_read_after, is_set_first
 from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, loop_at
 
 
@@ -27,9 +28,11 @@ def blocks_of(kernel: KernelText, count: int, items: frozenset[int]) -> list[tup
     loop, head = outer[0], loop_at(kernel.source, outer[0].span)
     if head is None or loop.kind != "for" or loop.early_exit:
         raise CannotSplitError("outermost_ends_early")
-    _refuse_carried(kernel, loop, head)
+    refuse_carried(kernel, loop, head)
     body = head.child("body")
     first = body.start if body is not None else head.start
+    if any(a.space == "global" and a.op == "atomic" for a in facts.accesses):
+        raise CannotSplitError("has_atomics")
     if any(a.space == "global" and (not a.loops or head.start <= a.span.start < first) for a in facts.accesses):
         raise CannotSplitError("accesses_outside")
     if loop.id not in items:
@@ -37,7 +40,7 @@ def blocks_of(kernel: KernelText, count: int, items: frozenset[int]) -> list[tup
     return _blocks(kernel, loop, head, count)
 
 
-def _refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
+def refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
     """An iteration of the outermost loop must take nothing from the one before (a DLCD, a shift register)."""
     body = head.node.child_by_field_name("body")
     before = {
@@ -46,7 +49,9 @@ def _refuse_carried(kernel: KernelText, loop: Loop, head: SourceNode) -> None:
         if child.type == "declaration" and not contains(head.node, child) and child.start_byte < head.node.start_byte
         for name in kernel.sets(child)
     }
-    handed = [n for n in loop.carries if n] or sorted(before & kernel.sets(body)) if body is not None else []
+    set_here = before & kernel.sets(body) if body is not None else set[str]()
+    free = {n for n in {*loop.carries, *set_here} if is_set_first(kernel.effects, head.node, n)}
+    handed = [n for n in loop.carries if n and n not in free] or sorted(set_here - free)
     if handed:
         raise CannotSplitError("carried_outermost", tuple(handed))
 
@@ -83,8 +88,10 @@ def _blocks(kernel: KernelText, loop: Loop, written: SourceNode, count: int) -> 
     body, named = written.child("body"), written.child("initializer")
     if left is None or last is None or operator is None or operator.type not in {"<", "<="} or left.text != head.name:
         raise CannotSplitError("outermost_without_bound")
-    if step is None or step < 1 or body is None or named is None or named.child("type") is None:
+    if step is None or step < 1 or body is None or named is None:
         raise CannotSplitError("outermost_not_fixed")
+    if named.child("type") is None and is_read_after(kernel.effects, written.node, head.name):
+        raise CannotSplitError("counter_outside")
     if head.name in kernel.effects.sets(body.node) | kernel.effects.reads(last.node):
         raise CannotSplitError("outermost_changes_counter")
     for part in (head.first, last):

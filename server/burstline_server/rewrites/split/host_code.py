@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from burstline_model.facts import Argument
+from burstline_server.interpreter.host_side import Each
 from burstline_server.rewrites.split.joints import DEPTH, Joint
 from burstline_server.rewrites.split.kernel_pair import Part
 
 
-def host_text(whole: str, parts: Sequence[Part], arguments: Sequence[Argument], *, pipes: bool) -> str:
-    """The statements that replace the launch of the kernel `whole`; `pipes`: joints are objects that the host makes."""
+def host_text(
+    whole: str, parts: Sequence[Part], arguments: Sequence[Argument], each: Each | None = None, *, pipes: bool
+) -> str:  # fmt: skip
+    """The statements that replace the launch of the kernel `whole`; `pipes`: joints are objects that the host makes.
+
+    They are launched for `each` value of an argument, once the launches for the value before are over.
+    """
     lines = [
         f"/* In place of {whole}: each kernel is a task on its own queue, so that they run at the same time. */",
         "cl_int status;",
@@ -19,11 +25,20 @@ def host_text(whole: str, parts: Sequence[Part], arguments: Sequence[Argument], 
         for joint in dict.fromkeys(j for part in parts for j in part.joints):
             size = _host_type(joint.type)
             lines.append(f"cl_mem {joint.name} = clCreatePipe(context, 0, sizeof({size}), {DEPTH}, NULL, &status);")
+    last = f"&{each.name});" if each is not None else "NULL);"
+    ends = [f"clFinish({part.name}_queue);" for part in parts]
+    launched = list[str]()
     for part in parts:
-        lines += ["", *_launch(part, arguments, part.joints if pipes else ())]
+        own = _launch(part, arguments, part.joints if pipes else ())
+        again = [one for one in own if each is not None and (one.endswith(last) or one.startswith("clEnqueueTask"))]
+        launched += again
+        lines += ["", *(one for one in own if one not in again)]
     lines.append("")
-    lines += [f"clFinish({part.name}_queue);" for part in parts]
-    return "\n".join(lines) + "\n"
+    if each is not None:
+        first, bound = each.texts
+        lines.append(f"for (cl_int {each.name} = {first}; {each.name} {bound}; {each.name} += {each.step}) {{")
+        ends = [*(f"    {one}" for one in (*launched, *ends)), "}"]
+    return "\n".join([*lines, *ends]) + "\n"
 
 
 def sizes_text(names: Sequence[str]) -> str:

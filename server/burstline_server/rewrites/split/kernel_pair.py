@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.facts import Access
 from burstline_model.parallelism.alias import may_alias
 from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.rewrites.split.joints import Joining, Joint
@@ -33,17 +34,33 @@ class Part:
     joints: tuple[Joint, ...]
 
 
+class LateError(Exception):
+    """A store to a buffer cannot stay with the loads: it stores what was loaded, or more is done there."""
+
+    def __init__(self, pointer: str) -> None:
+        self.pointer = pointer
+        super().__init__(pointer)
+
+
 class Writer:
     """Writes the kernels of a split; raises `CannotSplitError` where a kernel cannot be taken apart."""
 
-    def __init__(self, kernel: KernelText, joining: Joining) -> None:
-        self.kernel, self.joining, self.loads = kernel, joining, loads_of(kernel)
+    def __init__(self, kernel: KernelText, joining: Joining, early: frozenset[str] = frozenset()) -> None:
         facts = kernel.facts
-        stores = [a for a in facts.accesses if a.space == "global" and a.op == "store"]
+        stored = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
+        first = [a for a in stored if a.pointer in early]
+        stores = [a for a in stored if a.pointer not in early]
+        self.kernel, self.joining, self.loads = kernel, joining, loads_of(kernel, first)
         places = [node_at(kernel.source, a.span) for a in stores]
+        if first and not stores:
+            raise LateError(first[0].pointer)
         if not stores or any(p is None for p in places) or not self.loads:
             raise CannotSplitError("no_load_and_store")
         roots = [kernel.plain(p.node) for p in places if p is not None]
+        atomic = (root for root, store in zip(roots, stores, strict=True) if store.op == "atomic")
+        if any(root.type not in PLAIN for root in atomic):
+            raise CannotSplitError("has_atomics")
+        self._first = self._early(first, roots)
         self._compute = kernel.needed_by(roots, (load.place.node for load in self.loads))
         self._received = [o for o in self.loads if not self._inside(o) and o.statement.start_byte in self._compute]
         self.sent = [load for load in self.loads if any(load is o.first for o in self._received)]
@@ -63,6 +80,20 @@ class Writer:
                     raise CannotSplitError("path_stored_to", store.pointer)
                 self.overtaken.add(store.pointer)
 
+    def _early(self, first: Sequence[Access], later: Sequence[Node]) -> dict[int, Node]:
+        """The statements that store before the loads, by first byte; they do nothing else, with nothing loaded."""
+        found: dict[int, Node] = {}
+        for store in first:
+            place = node_at(self.kernel.source, store.span)
+            statement = self.kernel.plain(place.node) if place is not None and not store.call_chain else None
+            if statement is None or statement in later or not self.kernel.only_stores(statement):
+                raise LateError(store.pointer)
+            needed = self.kernel.needed_by([statement], ())
+            if any(o.statement.start_byte in needed or contains(statement, o.place.node) for o in self.loads):
+                raise LateError(store.pointer)
+            found[statement.start_byte] = statement
+        return found
+
     def _inside(self, load: Load) -> bool:
         """Whether a load is a part of another one."""
         return any(contains(o.place.node, load.place.node) for o in self.loads)
@@ -76,7 +107,8 @@ class Writer:
         """What the memory kernel keeps, and the loads whose values it uses itself."""
         made: list[Load] = list(self.sent)
         while True:
-            kept = self.kernel.needed_by((node for load in made for node in _text_nodes(load)), ())
+            places = (node for load in made for node in _text_nodes(load))
+            kept = self.kernel.needed_by((*self._first.values(), *places), ())
             fed = [load for load in self.loads if self._feeds(load, kept, made)]
             more = [first for load in fed if (first := load.first) not in made]
             if not more:
@@ -89,7 +121,7 @@ class Writer:
             return True
         plain = self.kernel.plain(load.place.node)
         if plain.type in PLAIN:
-            return plain.start_byte in kept and not self.kernel.only_stores(plain)
+            return plain.start_byte in kept and (plain.start_byte in self._first or not self.kernel.only_stores(plain))
         return load.statement.start_byte in kept
 
     def pair(self, block: str = "", bounds: Sequence[TextEdit] = ()) -> tuple[Part, Part]:
@@ -132,7 +164,8 @@ class Writer:
     def _left_out(self, node: Node, kept: set[int], *, sending: bool) -> Iterator[Node]:
         """The outermost statements that a kernel does without."""
         for child in node.named_children:
-            only_stores = sending and child.type in PLAIN and self.kernel.only_stores(child)
+            later = child.start_byte not in self._first
+            only_stores = sending and later and child.type in PLAIN and self.kernel.only_stores(child)
             if child.type in PLAIN | JUMPS | HEADS and (child.start_byte not in kept or only_stores):
                 yield child
             elif child.type in HEADS | {"compound_statement", "else_clause"}:

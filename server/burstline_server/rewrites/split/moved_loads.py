@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts
+from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
 from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.split.kernel_statements import LOOPS, PLAIN, CannotSplitError, KernelText
@@ -35,8 +36,11 @@ class Load:
         return self.same_as or self
 
 
-def loads_of(kernel: KernelText) -> tuple[Load, ...]:
-    """The loads from global memory; raises `CannotSplitError` for one that cannot be moved."""
+def loads_of(kernel: KernelText, between: Sequence[Access] = ()) -> tuple[Load, ...]:
+    """The loads from global memory; raises `CannotSplitError` for one that cannot be moved.
+
+    `between` are stores that stay with the loads: what they may reach is loaded each time.
+    """
     loads = [a for a in kernel.facts.accesses if a.space == "global" and a.op == "load"]
     if len(loads) > MOST_LOADS:
         raise CannotSplitError("too_many_loads", MOST_LOADS)
@@ -54,8 +58,9 @@ def loads_of(kernel: KernelText) -> tuple[Load, ...]:
             raise CannotSplitError("not_plain_numbers", access.pointer)
         if not kernel.effects.pure(place.node):
             raise CannotSplitError("index_changes")
-        statement, guards = _statement(kernel, access, place.node)
-        value = _value(kernel.facts, symbols, firsts, access)
+        again = any(may_alias(kernel.facts, store, access) for store in between)
+        statement, guards = _statement(kernel, access, place.node, again=again)
+        value = _value(kernel.facts, symbols, firsts, access) if not again else None
         same = next((o for o in alike.get(value, ()) if _reaches(o, statement)), None)
         name = same.name if same is not None else free_name(kernel.text, f"{access.pointer}_{len(found)}")
         load = Load(access, place, name, statement, guards, same.first if same is not None else None)
@@ -102,7 +107,9 @@ def _reaches(load: Load, statement: Node) -> bool:
     return scope.start_byte <= statement.start_byte and statement.end_byte <= scope.end_byte
 
 
-def _statement(kernel: KernelText, access: Access, node: Node) -> tuple[Node, tuple[tuple[Node, bool], ...]]:
+def _statement(
+    kernel: KernelText, access: Access, node: Node, *, again: bool
+) -> tuple[Node, tuple[tuple[Node, bool], ...]]:
     """The statement before which a load can be made, and the conditions in it that the load is under."""
     at, guards = node, list[tuple[Node, bool]]()
     while at.parent is not None:
@@ -110,7 +117,9 @@ def _statement(kernel: KernelText, access: Access, node: Node) -> tuple[Node, tu
         if parent.type in {"update_expression", "comma_expression"}:
             raise CannotSplitError("load_in_step")
         if parent.type in LOOPS and parent.child_by_field_name("body") != at:
-            once = parent.child_by_field_name("initializer") == at or _fixed(kernel, access, node, parent)
+            once = parent.child_by_field_name("initializer") == at or (
+                not again and _fixed(kernel, access, node, parent)
+            )
             if once and not guards:
                 return parent, ()
             raise CannotSplitError("load_in_head")

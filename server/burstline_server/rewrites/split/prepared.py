@@ -7,21 +7,29 @@ from dataclasses import dataclass
 from burstline_model.facts import KernelFacts
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import Each
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer
 from burstline_server.rewrites.single_work_item import SingleWorkItem
 from burstline_server.rewrites.spelled_out import again, spelled_out
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
+from burstline_server.rewrites.split.launched_each import without_loop
 from burstline_server.rewrites.syntax import function_at
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A file and a kernel of it; `items` are the loops over what were work-items, `single` the edit that made them."""
+    """A file and a kernel of it; `items` are the loops over what were work-items, `single` the edit that made them.
+
+    `each` is the argument that takes the place of the counter of the outermost loop, which was that number.
+    `kept`: values that later iterations read are in variables.
+    """
 
     assessment: Assessment
     kernel: KernelAssessment
     items: frozenset[int] = frozenset()
     single: Offer | None = None
+    each: tuple[Each, int] | None = None
+    kept: bool = False
 
 
 def is_irregular(facts: KernelFacts) -> bool:
@@ -55,6 +63,20 @@ def prepared(assessment: Assessment, kernel: KernelAssessment) -> Prepared:
     if any(loop.parent != (at - 1 if at else None) for at, loop in enumerate(loops)):
         raise CannotSplitError("over_work_items")
     return Prepared(*found, frozenset(loop.id for loop in loops), single)
+
+
+def launched_each(ready: Prepared) -> Prepared | None:
+    """The kernel for one iteration of its outermost loop; None where the host cannot launch it so."""
+    if ready.items:
+        return None
+    try:
+        one = without_loop(KernelText(ready.assessment, ready.kernel))
+    except CannotSplitError:
+        return None
+    found = again(ready.assessment, ready.kernel, one.text)
+    if found is None or found[1].facts.model != "single_work_item":
+        return None
+    return Prepared(*found, each=(one.each, one.loop))
 
 
 def extent_before(assessment: Assessment, text: KernelText) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from functools import cache, partial
 from itertools import chain, islice, product
 
 from burstline_model.facts import Access, KernelFacts, Span
+from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
@@ -19,10 +20,10 @@ from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Refusal, Rewrite, TextEdit, line_end
 from burstline_server.rewrites.split.halves import blocks_of, never_meet
 from burstline_server.rewrites.split.host_code import host_text, sizes_text
-from burstline_server.rewrites.split.joints import Channels, Pipes
-from burstline_server.rewrites.split.kernel_pair import Part, Writer
+from burstline_server.rewrites.split.joints import Channels, Joining, Pipes
+from burstline_server.rewrites.split.kernel_pair import LateError, Part, Writer
 from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
-from burstline_server.rewrites.split.prepared import Prepared, extent_before, is_irregular, prepared
+from burstline_server.rewrites.split.prepared import Prepared, extent_before, is_irregular, launched_each, prepared
 from burstline_server.rewrites.split.resolved import resolved
 
 PAIRS: dict[int, TitleKind] = {1: "split_two", 2: "split_four", 4: "split_eight"}
@@ -46,9 +47,13 @@ class Split(Rewrite):
     Macros are replaced by their text. Further offers give each half, or quarter, of the outermost loop its own pair
     of kernels, in consecutive blocks; they are refused where an iteration of that loop takes something from the one
     before. The host must launch all of them, each on its own queue; the edit shows how. A value that is read again
-    at a fixed distance of iterations is kept in a variable first. Any other load of what was stored before, by an
-    earlier iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it
-    does not happen.
+    at a fixed distance of iterations is kept in a variable first. What is stored outside innermost loops and needs
+    nothing loaded (``x[0] = 1;`` in front of a loop) is stored by the kernel that loads it. Where an iteration of the
+    outermost loop loads what an earlier one stored (rows that wait for the row above, steps in time), the host launches
+    both kernels for each of its iterations, one after the other: the counter becomes an argument, and the gain is that
+    after as many launches, the host's time for them included. Any other load of what was stored before, by an earlier
+    iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it does not
+    happen.
     """
 
     name = "split"
@@ -100,15 +105,16 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int, ready: 
     Raises `CannotSplitError` with the reason why not.
     """
     first = ready()
-    last, kept_first = first, False
     try:
-        offer = _as_it_is(first, pairs)
-    except UnsafeError:
-        after = resolved(first.assessment, first.kernel)
-        if after is None:
+        offer, last = _after_variables(first, pairs)
+    except UnsafeError as error:
+        one = launched_each(first)
+        if one is None:
             raise
-        last, kept_first = replace(first, assessment=after[0], kernel=after[1]), True
-        offer = _as_it_is(last, pairs)
+        try:
+            offer, last = _after_variables(one, pairs)
+        except CannotSplitError as other:
+            raise (other if pairs > 1 and not isinstance(other, UnsafeError) else error) from other
     if last.assessment is assessment:
         return offer
     (edit,) = offer.edits
@@ -123,11 +129,37 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int, ready: 
     return replace(
         offer,
         host_side=side,
-        title=replace(offer.title, kept_first=kept_first, over_items=last.single is not None),
+        title=replace(
+            offer.title,
+            kept_first=last.kept,
+            over_items=last.single is not None,
+            each=last.each[0].name if last.each is not None else "",
+        ),
         edits=(TextEdit(start, end, edit.text),),
         spans=_spans(kernel.facts),
-        arguments=last.single.arguments if last.single is not None else {},
+        arguments=_given(last, kernel),
+        launched_for=last.each[1] if last.each is not None else None,
     )
+
+
+def _given(last: Prepared, kernel: KernelAssessment) -> dict[str, int]:
+    """The values of new arguments, for pricing: of a counter, the one in the middle."""
+    if last.single is not None:
+        return dict(last.single.arguments)
+    values = last.each[0].values(kernel.launch.arguments) if last.each is not None else range(0)
+    return {last.each[0].name: values[len(values) // 2]} if last.each is not None and len(values) else {}
+
+
+def _after_variables(ready: Prepared, pairs: int) -> tuple[Offer, Prepared]:
+    """The edit, where need be after values that later iterations read are kept in variables."""
+    try:
+        return _as_it_is(ready, pairs), ready
+    except UnsafeError:
+        after = resolved(ready.assessment, ready.kernel)
+        if after is None:
+            raise
+        last = replace(ready, assessment=after[0], kernel=after[1], kept=True)
+        return _as_it_is(last, pairs), last
 
 
 def _spans(facts: KernelFacts) -> tuple[Span, ...]:
@@ -136,17 +168,17 @@ def _spans(facts: KernelFacts) -> tuple[Span, ...]:
 
 def _as_it_is(ready: Prepared, pairs: int) -> Offer:
     assessment, kernel, items = ready.assessment, ready.kernel, ready.items
+    each = ready.each[0] if ready.each is not None else None
     facts = kernel.facts
     if facts.model != "single_work_item":
         raise CannotSplitError("over_work_items")
     inexact = inexact_of(assessment.source, facts, (a for a in facts.accesses if a.space == "global"))
     if inexact is not None:
         raise CannotSplitError("index_comes_round", inexact.place)
-    _refuse_dependences(facts, items)
+    _refuse_unsplit(facts)
     pipes = assessment.settings.pipes
-    text = KernelText(assessment, kernel)
     joining = Pipes() if pipes else Channels()
-    writer = Writer(text, joining)
+    writer, text, early = _written(ready, joining, _early(facts, items))
     if pairs == 1:
         parts: tuple[Part, ...] = writer.pair()
     else:
@@ -156,7 +188,7 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
     end = line_end(text.text)
     joints = tuple(dict.fromkeys(joint for part in parts for joint in part.joints))
     written = joining.declared(joints, text.text, end) + f"{end}{end}".join(part.text for part in parts)
-    asserted = list(_asserted(facts, items, writer.overtaken))
+    asserted = list(_asserted(facts, items, early, writer.overtaken))
     if pairs > 1 and not (items or never_meet(facts)):
         asserted.append(Assertion("halves_apart"))
     promises = _promises(assessment, facts, asserted)
@@ -168,11 +200,12 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
         spans=_spans(facts),
         codes=Split.codes,
         replaced_by=tuple(part.name for part in parts),
-        host=host_text(facts.name, parts, facts.arguments, pipes=pipes),
+        host=host_text(facts.name, parts, facts.arguments, each, pipes=pipes),
         host_side=HostSide(
             apart=bool(asserted),
-            by_data=promises is None and _by_data(facts, items, writer.overtaken, asserted),
+            by_data=promises is None and _by_data(facts, items, early, writer.overtaken, asserted),
             promises=promises or (),
+            each=each,
         ),
     )
 
@@ -185,6 +218,8 @@ def _promises(
     stores = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
     stored = frozenset(a.pointer for a in stores)
     for one in asserted:
+        if one.kind == "apart":
+            continue  # of buffers, which no data change
         if one.kind in {"not_read_later", "not_stored_later"}:
             kind: PromiseKind = "not_read_later" if one.kind == "not_read_later" else "not_stored_later"
             buffers = frozenset(chain.from_iterable(n for n in one.names if isinstance(n, tuple)))
@@ -200,33 +235,55 @@ def _promises(
     return tuple(found)
 
 
-def _by_data(facts: KernelFacts, items: frozenset[int], overtaken: set[str], asserted: Iterable[Assertion]) -> bool:
+def _by_data(
+    facts: KernelFacts, items: frozenset[int], early: frozenset[str], overtaken: set[str], asserted: Iterable[Assertion]
+) -> bool:
     """Whether data decide that what is asserted holds, and not only whether buffers overlap."""
     halves = any(one.kind == "halves_apart" for one in asserted)
-    return (
-        halves or bool(overtaken) or any(store.pointer == load.pointer for store, load, _ in read_later(facts, items))
-    )
+    later = (s.pointer == load.pointer for s, load, _ in read_later(facts, items) if s.pointer not in early)
+    return halves or bool(overtaken) or any(later)
 
 
-def _asserted(facts: KernelFacts, items: frozenset[int], overtaken: set[str]) -> Iterator[Assertion]:
+def _asserted(
+    facts: KernelFacts, items: frozenset[int], early: frozenset[str], overtaken: set[str]
+) -> Iterator[Assertion]:  # fmt: skip
     """What must not happen for the split to compute the same."""
-    read = {store.pointer for store, _, _ in read_later(facts, items)}
+    read = {store.pointer for store, _, _ in read_later(facts, items)} - early
     if read:
         yield Assertion("not_read_later", (tuple(sorted(read)),))
     if overtaken:
         yield Assertion("not_stored_later", (tuple(sorted(overtaken)),))
+    stores = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
+    for one in sorted(early):
+        mine = [a for a in stores if a.pointer == one]
+        near = {o.pointer for o in stores if o.pointer not in early for a in mine if may_alias(facts, a, o)}
+        if near:
+            yield Assertion("apart", (one, tuple(sorted(near))))
 
 
-def _refuse_dependences(facts: KernelFacts, items: frozenset[int]) -> None:
-    """Raises `CannotSplitError` where a load reads what was stored before it, in this loop or in another one.
-
-    An `UnsafeError` where that may be kept in a variable.
-    """
+def _refuse_unsplit(facts: KernelFacts) -> None:
+    """Raises `CannotSplitError` for kernels that wait for others."""
     if facts.channels or facts.barriers:
         raise CannotSplitError("has_channels")
-    if any(a.op == "atomic" for a in facts.accesses):
-        raise CannotSplitError("has_atomics")
-    certain = [(s, o, met) for s, o, met in read_later(facts, items) if met.certain]
+
+
+def _early(facts: KernelFacts, items: frozenset[int]) -> frozenset[str]:
+    """The buffers that the memory kernel may store to itself, as it loads from them: ``x[0] = 1;`` before a loop.
+
+    A loop that does nothing but wait for such stores would wait in the memory kernel.
+    """
+    around = {loop.parent for loop in facts.loops}
+    read = {store.pointer for store, load, _ in read_later(facts, items) if store.pointer == load.pointer}
+    inner = {a.pointer for a in facts.accesses if a.op != "load" and a.loops and a.loops[-1] not in around}
+    return frozenset(read - inner - {a.pointer for a in facts.accesses if a.op == "atomic"})
+
+
+def _refuse_dependences(facts: KernelFacts, items: frozenset[int], early: frozenset[str]) -> None:
+    """Raises `CannotSplitError` where a load reads what was stored before it, in this loop or in another one.
+
+    An `UnsafeError` where that may be kept in a variable. Stores to `early` buffers stay with the loads.
+    """
+    certain = [(s, o, m) for s, o, m in read_later(facts, items) if m.certain and s.pointer not in early]
     for store, load, met in sorted(certain, key=lambda one: one[2].loop is None):
         places = f"{load.pointer}[{load.index}]", f"{store.pointer}[{store.index}]"
         if met.loop is not None:
@@ -234,6 +291,19 @@ def _refuse_dependences(facts: KernelFacts, items: frozenset[int]) -> None:
         if store.offset == load.offset:
             raise CannotSplitError("read_again", places[0])
         raise CannotSplitError("reads_stored", places[0], places[1])
+
+
+def _written(
+    ready: Prepared, joining: Joining, early: frozenset[str]
+) -> tuple[Writer, KernelText, frozenset[str]]:  # fmt: skip
+    """What writes the kernels, and the buffers that the memory kernel stores to."""
+    facts = ready.kernel.facts
+    _refuse_dependences(facts, ready.items, early)
+    text = KernelText(ready.assessment, ready.kernel)
+    try:
+        return Writer(text, joining, early), text, early
+    except LateError as error:
+        return _written(ready, joining, early - {error.pointer})
 
 
 def read_later(facts: KernelFacts, items: frozenset[int]) -> Iterator[tuple[Access, Access, Meeting]]:
