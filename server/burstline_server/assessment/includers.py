@@ -84,7 +84,7 @@ def with_includer(source: Source, includer: Source, kernel_file: str) -> Source:
 
 
 def apart_from(includer: Source, here: str) -> Callable[[Sequence[tuple[int, int]]], bool]:
-    """Tells of ranges of an includer's parsed text whether nothing in them is text of a file it includes."""
+    """A test of ranges of an includer's parsed text: nothing in them is text of the file `here`."""
     segments = [*includer.segments]
     ends = [*(segment.out for segment in segments[1:]), len(includer.text)]
     own = [(one.out, end) for one, end in zip(segments, ends, strict=True) if one.file == here]
