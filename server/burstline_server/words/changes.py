@@ -184,7 +184,7 @@ def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
         ]
         how = ", or ".join(ways) or "write a single work-item kernel with the work-items as its innermost loop"
         action = f"{how}, to keep neighbours in {change.pointer} together"
-        return action, f"work-items in other iterations come between, and {times} as many bytes are moved"
+        return action, f"work-items in other iterations come between, so {times} the bytes are moved"
     if change.fields:
         action = f"give each field of {change.pointer} its own array (AoS to SoA)"
         return action, f"neighbouring structures are used in part: {times} as many bytes are moved as used"
