@@ -93,7 +93,7 @@ STAGES = (
     Stage(WC[1], "memory", "B_mem always high → private memory", "6.5.2", "private array"),
     Stage(WC[2], "memory", "B_mem always high → vectors", "6.5.2", "vector type"),
     Stage(
-        WC[3], "kernel", "B_mem high by the table's nature → compute units", "6.5.2", "num_compute_units",
+        WC[3], "kernel", "compute units, which answer B_comp; B_mem always high", "6.5.2", "num_compute_units",
         "copies of the loop that counts words gain more; compute units are the second line",
     ),
     Stage(SS[0], "memory", "vectors, which answer B_mem", "6.5.2", "vector type"),
