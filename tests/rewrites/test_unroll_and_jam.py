@@ -95,7 +95,7 @@ float scaled(float v) { return v * SCALE; }
 """
 )
 KEPT = (
-    "#define P 24\n"
+    "#define P 67\n"
     + HEAD
     + """    for (int i = 0; i < m; i++) {
         float row[P + 1], rest[2][P];
