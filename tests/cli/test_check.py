@@ -193,7 +193,7 @@ def test_what_requests_wait_for_the_clock_has_a_row(capsys: pytest.CaptureFixtur
 
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.endswith(" %")]
     rows = [row for row in rows if row[0] == "4"]
-    assert any("one a cycle at 150 MHz" in " ".join(row) for row in rows)
+    assert any("one request a cycle at 150 MHz" in " ".join(row) for row in rows)
     assert sum(int(row[-2]) for row in rows) == 100
 
 
