@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from math import gcd, lcm, prod
 
 from burstline_model.facts import Guard, KernelFacts, Symbol
-from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, period_of, spread
+from burstline_model.parallelism.periods import period_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
+from burstline_model.walk.look import FEW, MOST_PERIOD, Look
 from burstline_model.walk.sampler import COMPARES, Point, Sampler
-
-FEW = 64
-"""Places that are counted one by one."""
-ALL = 256
-"""Places that are looked at one by one where a condition comes round: a few periods show more than their borders."""
-MOST_PERIOD = 1024
-"""Longest period that is looked at as a whole."""
-MANY = 2048
-"""Places that are looked at along a dimension with a longer one: rows and planes of an image in one loop."""
-OUTER = 12
-"""Places along a dimension that a condition shares with others."""
 
 
 @dataclass(frozen=True)
@@ -152,9 +141,34 @@ def _parts(facts: KernelFacts, guard: Guard) -> list[Polynomial | None]:
         symbol = facts.symbols.get(name)
         if symbol is not None and symbol.operation == "and" and condition == Polynomial.symbol(name):
             waiting += symbol.operands
+        elif (arms := _neither(facts, condition)) is not None:
+            waiting += arms
         else:
             found.append(condition)
     return found
+
+
+def _neither(facts: KernelFacts, condition: Polynomial) -> list[Polynomial] | None:
+    """The opposites of both sides of a condition that neither of them may hold; None for another."""
+    opposite = Polynomial.number(1) - condition
+    symbol = facts.symbols.get(next(iter(opposite.symbols), ""))
+    if symbol is None or symbol.operation != "or" or opposite != Polynomial.symbol(symbol.name):
+        return None
+    return [Polynomial.number(1) - o for o in symbol.operands] if _joins_truths(facts, symbol) else None
+
+
+def _is_truth(facts: KernelFacts, condition: Polynomial) -> bool:
+    """Whether a condition is 0 or 1, and no mask."""
+    own = condition if condition.offset == 0 else Polynomial.number(1) - condition
+    symbol = facts.symbols.get(next(iter(own.symbols), ""))
+    if symbol is None or own != Polynomial.symbol(symbol.name):
+        return False
+    return symbol.operation in COMPARES or _joins_truths(facts, symbol)
+
+
+def _joins_truths(facts: KernelFacts, symbol: Symbol) -> bool:
+    """Whether a value joins conditions that hold or not, and no bits."""
+    return symbol.operation in {"and", "or"} and all(_is_truth(facts, o) for o in symbol.operands)
 
 
 def has_opposite(facts: KernelFacts, guard: Guard) -> bool:
@@ -192,10 +206,15 @@ def _counted(
                     point[name] = point.get(name, 0) + where * by // dimension.lanes
         return point
 
+    def axes_of(p: Polynomial) -> frozenset[int]:
+        names = sampler.moving(p)
+        return frozenset(
+            n for n, axis in enumerate(axes) if any(not names.isdisjoint(d.names) for d in axis.dimensions)
+        )
+
     def valued(p: Polynomial) -> Callable[[Sequence[int]], int]:
         """Its value at places along the axes, worked out once for those that move it."""
-        names, known = sampler.moving(p), dict[tuple[int, ...], int]()
-        on = [n for n, axis in enumerate(axes) if any(not names.isdisjoint(d.names) for d in axis.dimensions)]
+        on, known = sorted(axes_of(p)), dict[tuple[int, ...], int]()
 
         def at_places(at: Sequence[int]) -> int:
             key = tuple([at[n] for n in on])
@@ -212,13 +231,15 @@ def _counted(
 
     if not axes:
         return float(holds(())), 1.0, 1.0, 0
-    symbols = _made_of(sampler.facts, _made_from(conditions))
-    apart = [valued(d) for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
+    # Conditions that are joined come round where one of them does.
+    symbols = [s for s in _made_of(sampler.facts, _made_from(conditions)) if not _joins_truths(sampler.facts, s)]
+    compared = [d for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
+    apart = [(valued(d), axes_of(d)) for d in compared]
 
     turning = any(sampler.turn(s) for s in symbols)
     period = 1 if _only_compares(symbols) and not turning else max(_period(sampler, own, symbols), FEW // 8)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
-    look = _Look(holds, apart, period, periods)
+    look = Look(holds, apart, period, periods)
     sizes = [axis.size for axis in axes]
     share, run, along = look.mean(sizes, ())
     return share, run, along, look.shift(sizes)
@@ -328,122 +349,3 @@ def _axes(own: Sequence[Dimension]) -> list[_Axis]:
     for d in own:
         found.setdefault((d.kind == "loop", d.number), []).append(d)
     return [_Axis(tuple(ds)) for ds in found.values()]
-
-
-@dataclass(frozen=True)
-class _Look:
-    """A condition over places along some axes.
-
-    `distances` are what its comparisons compare, one taken from the other: where one changes its sign, the condition
-    may change. `period`: after how many places it comes round; 1 where nothing else changes it, and a long one is not
-    looked at as a whole. `periods`: the same along each axis, as far as remainders and masks make it.
-    """
-
-    holds: Callable[[Sequence[int]], bool]
-    distances: Sequence[Callable[[Sequence[int]], int]]
-    period: int
-    periods: Sequence[int]
-
-    def mean(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float, float]:
-        """The share of places at which it holds, how many neighbours along the first axis do, and the share of a row.
-
-        Rows lie along the first axis; those in which it does not hold at all are left out of the last.
-        """
-        if len(sizes) == 1:
-            share, run = self._along(sizes[0], rest)
-            return share, run, share
-        last, period = sizes[-1], self.periods[len(sizes) - 1]
-        if last <= FEW:
-            few: Sequence[int] = range(last)
-        elif period == 1:
-            few = [int((k + 0.5) * last / OUTER) for k in range(OUTER)]
-        else:
-            few = spread(last, OUTER if period <= OUTER else FEW // MOST_TIMES, period)
-        found = [self.mean(sizes[:-1], (place, *rest)) for place in few]
-        total = sum(share for share, _, _ in found)
-        if not total:
-            return 0.0, 1.0, 0.0
-        rows = sum(share / along for share, _, along in found if share)
-        return total / len(found), total / sum(share / run for share, run, _ in found), total / rows
-
-    def shift(self, sizes: Sequence[int]) -> int:
-        """By how many places what holds lies further along the first axis at the next place along the second.
-
-        0 where it does not lie together in each row, or is longer in one than in the next.
-        """
-        if len(sizes) < 2 or sizes[1] < 2:
-            return 0
-        rest = tuple(size // 2 for size in sizes[2:])
-        middle = sizes[1] // 2
-        here, there = (self._together(sizes[0], (place, *rest)) for place in (middle - 1, middle))
-        if here is None or there is None or here[1] - here[0] != there[1] - there[0]:
-            return 0
-        return there[0] - here[0]
-
-    def _together(self, size: int, rest: tuple[int, ...]) -> tuple[int, int] | None:
-        """Where along the first axis it begins and ends to hold; None where it holds in several runs, or in none."""
-        if size <= ALL:
-            values = [self.holds((place, *rest)) for place in range(size)]
-            found = [(n, n + 1) for n, value in enumerate(values) if value]
-        elif self.period == 1:
-            found = [cut for cut in pairwise(self._cuts(size, rest)) if self.holds((cut[0], *rest))]
-        else:
-            return None
-        ends = all(a[1] == b[0] for a, b in pairwise(found))
-        return (found[0][0], found[-1][1]) if found and ends else None
-
-    def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
-        """The same along one axis, between the places where its comparisons change."""
-        if size <= ALL and self.period > 1:
-            values = [self.holds((place, *rest)) for place in range(size)]
-            return sum(values) / size, _run(values)
-        if self.period > MOST_PERIOD:
-            many = MANY // MOST_TIMES if rest else MANY  # there are as many rows more
-            some = [self.holds((int(n * GOLDEN % 1 * size), *rest)) for n in range(many)]
-            middle = [self.holds((size // 2 + k, *rest)) for k in range(min(FEW, size - size // 2))]
-            return sum(some) / many, _run(middle)
-        count, runs, whole = 0.0, [1.0], 0.0
-        cuts = self._cuts(size, rest)
-        for low, high in pairwise(cuts):
-            width = min(high - low, _whole(self.period))
-            starts = {low, low + (high - low - width) // 2, high - width}
-            looks = [[self.holds((start + k, *rest)) for k in range(width)] for start in sorted(starts)]
-            values = [value for look in looks for value in look]
-            share = sum(values) / len(values)
-            count += share * (high - low)
-            whole = whole + high - low if share == 1 else 0.0
-            if share:
-                runs.append(whole or sum(values) / max(sum(map(_rounds, looks)), 1))
-        return min(count / size, 1.0), max(runs)
-
-    def _cuts(self, size: int, rest: tuple[int, ...]) -> list[int]:
-        """The places where a comparison changes, with both ends."""
-        cuts = {0, size}
-        for distance in self.distances:
-            sign = 1 if distance((size - 1, *rest)) > distance((0, *rest)) else -1
-            for above in (0, 1):
-                low, high = 0, size
-                while low < high:
-                    middle = (low + high) // 2
-                    if sign * distance((middle, *rest)) >= above:
-                        high = middle
-                    else:
-                        low = middle + 1
-                cuts.add(low)
-        return sorted(cuts)
-
-
-def _whole(period: int) -> int:
-    """So many neighbours show what a condition does between two changes: one, or whole periods."""
-    return period if period <= FEW // 8 else FEW + period - FEW % period
-
-
-def _rounds(values: Sequence[bool]) -> int:
-    """How often it begins to hold in a whole period, the first place coming after the last."""
-    return sum(1 for n, value in enumerate(values) if value and not values[n - 1])
-
-
-def _run(values: Sequence[bool]) -> float:
-    """How many neighbours hold at a time."""
-    rises = sum(1 for a, b in zip([False, *values], values, strict=False) if b and not a)
-    return sum(values) / rises if rises else 1.0

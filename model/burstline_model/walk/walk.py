@@ -71,7 +71,10 @@ class Walks:
         facts = self._extent.facts
         access = facts.accesses[lsu.members[0]]
         copied = unrolled_of(self._extent, access.loops)
-        every, share = self._chosen(self._along(access), copied, *_conditions(facts, lsu))
+        along = self._along(access)
+        # Copies that one unit serves are in its requests, and others far from each other.
+        order = (*along, *copied) if lsu.count > 1 else (*copied, *along)
+        every, share = self._chosen(along, order, *_conditions(facts, lsu))
         steps = self._steps_of(access, every)
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
@@ -161,18 +164,18 @@ class Walks:
     def _chosen(
         self,
         every: Sequence[Dimension],
-        copied: Sequence[Dimension],
+        order: Sequence[Dimension],
         guards: Sequence[Guard],
         arms: Sequence[Sequence[Guard]],
     ) -> tuple[Sequence[Dimension], Share]:  # fmt: skip
-        """The dimensions, and how often conditions hold, for each of the copies of loops that are copied whole.
+        """The dimensions, and how often conditions hold along those in `order`, the fastest first.
 
-        What several units have in common is looked at once.
+        They have the copies of loops that are copied whole as well. What units have in common is looked at once.
         """
         texts = tuple(tuple((g.text, g.span) for g in several) for several in (guards, *arms))
-        key = (texts, tuple(every), tuple(copied))
+        key = (texts, tuple(every), tuple(order))
         if key not in self._shares:
-            self._shares[key] = every, share_of(self._sampler, guards, (*copied, *every), arms)
+            self._shares[key] = every, share_of(self._sampler, guards, order, arms)
         return self._shares[key]
 
     def _countable(self, access: Access) -> bool:

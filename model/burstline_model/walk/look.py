@@ -1,0 +1,165 @@
+"""At how many places along some axes a condition holds, and how they lie together: few are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, spread
+
+FEW = 64
+"""Places that are counted one by one."""
+ALL = 256
+"""Places that are looked at one by one where a condition comes round: a few periods show more than their borders."""
+MOST_PERIOD = 1024
+"""Longest period that is looked at as a whole."""
+MANY = 2048
+"""Places that are looked at along a dimension with a longer one: rows and planes of an image in one loop."""
+OUTER = 12
+"""Places along a dimension that a condition shares with others."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A condition over places along some axes.
+
+    `distances` are what its comparisons compare, one taken from the other, and the axes that move it: where one
+    changes its sign, the condition may change. `period`: after how many places it comes round; 1 where nothing else
+    changes it, and a long one is not looked at as a whole. `periods`: the same along each axis, as far as remainders
+    and masks make it.
+    """
+
+    holds: Callable[[Sequence[int]], bool]
+    distances: Sequence[tuple[Callable[[Sequence[int]], int], frozenset[int]]]
+    period: int
+    periods: Sequence[int]
+
+    def mean(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float, float]:
+        """The share of places at which it holds, how many neighbours along the first axis do, and the share of a row.
+
+        Rows lie along the first axis; those in which it does not hold at all are left out of the last.
+        """
+        if len(sizes) == 1:
+            share, run = self._along(sizes[0], rest)
+            return share, run, share
+        found = [(self.mean(sizes[:-1], (place, *rest)), weight) for place, weight in self._few(len(sizes) - 1, sizes)]
+        total = sum(share * weight for (share, _, _), weight in found)
+        if not total:
+            return 0.0, 1.0, 0.0
+        rows = sum(share / along * weight for (share, _, along), weight in found if share)
+        runs = sum(share / run * weight for (share, run, _), weight in found)
+        return total / sum(weight for _, weight in found), total / runs, total / rows
+
+    def _few(self, axis: int, sizes: Sequence[int]) -> list[tuple[int, float]]:
+        """A few places along one of the outer axes, each with how many it is one of."""
+        size, period = sizes[axis], self.periods[axis]
+        if size <= FEW:
+            return [(place, 1.0) for place in range(size)]
+        if period > 1:
+            places = spread(size, OUTER if period <= OUTER else FEW // MOST_TIMES, period)
+            return [(place, size / len(places)) for place in places]
+        found = []
+        for low, high in pairwise(self._borders(axis, size, len(sizes))):
+            number = max(round(OUTER * (high - low) / size), 1)
+            each = (high - low) / number
+            found += [(int(low + (k + 0.5) * each), each) for k in range(number)]
+        return found
+
+    def _borders(self, axis: int, size: int, axes: int) -> list[int]:
+        """The places along an outer axis where comparisons change that follow from it alone, with both ends."""
+        cuts = {0, size}
+        for distance, moved in self.distances:
+            if moved == {axis}:
+                cuts |= _changes(lambda place, d=distance: d([place] * axes), size)  # type: ignore[misc]
+        return sorted(cuts)
+
+    def shift(self, sizes: Sequence[int]) -> int:
+        """By how many places what holds lies further along the first axis at the next place along the second.
+
+        0 where it does not lie together in each row, or is longer in one than in the next.
+        """
+        if len(sizes) < 2 or sizes[1] < 2:
+            return 0
+        rest = tuple(size // 2 for size in sizes[2:])
+        middle = sizes[1] // 2
+        here, there = (self._together(sizes[0], (place, *rest)) for place in (middle - 1, middle))
+        if here is None or there is None or here[1] - here[0] != there[1] - there[0]:
+            return 0
+        return there[0] - here[0]
+
+    def _together(self, size: int, rest: tuple[int, ...]) -> tuple[int, int] | None:
+        """Where along the first axis it begins and ends to hold; None where it holds in several runs, or in none."""
+        if size <= ALL:
+            values = [self.holds((place, *rest)) for place in range(size)]
+            found = [(n, n + 1) for n, value in enumerate(values) if value]
+        elif self.period == 1:
+            found = [cut for cut in pairwise(self._cuts(size, rest)) if self.holds((cut[0], *rest))]
+        else:
+            return None
+        ends = all(a[1] == b[0] for a, b in pairwise(found))
+        return (found[0][0], found[-1][1]) if found and ends else None
+
+    def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
+        """The same along one axis, between the places where its comparisons change."""
+        if size <= ALL and self.period > 1:
+            values = [self.holds((place, *rest)) for place in range(size)]
+            return sum(values) / size, _run(values)
+        if self.period > MOST_PERIOD:
+            many = MANY // MOST_TIMES if rest else MANY  # there are as many rows more
+            some = [self.holds((int(n * GOLDEN % 1 * size), *rest)) for n in range(many)]
+            middle = [self.holds((size // 2 + k, *rest)) for k in range(min(FEW, size - size // 2))]
+            return sum(some) / many, _run(middle)
+        count, runs, whole = 0.0, [1.0], 0.0
+        cuts = self._cuts(size, rest)
+        for low, high in pairwise(cuts):
+            width = min(high - low, _whole(self.period))
+            starts = {low, low + (high - low - width) // 2, high - width}
+            looks = [[self.holds((start + k, *rest)) for k in range(width)] for start in sorted(starts)]
+            values = [value for look in looks for value in look]
+            share = sum(values) / len(values)
+            count += share * (high - low)
+            whole = whole + high - low if share == 1 else 0.0
+            if share:
+                runs.append(whole or sum(values) / max(sum(map(_rounds, looks)), 1))
+        return min(count / size, 1.0), max(runs)
+
+    def _cuts(self, size: int, rest: tuple[int, ...]) -> list[int]:
+        """The places where a comparison changes, with both ends."""
+        cuts = {0, size}
+        for distance, moved in self.distances:
+            if 0 in moved:
+                cuts |= _changes(lambda place, d=distance: d((place, *rest)), size)  # type: ignore[misc]
+        return sorted(cuts)
+
+
+def _changes(distance: Callable[[int], int], size: int) -> set[int]:
+    """Where a distance that grows or falls along an axis comes to zero, and where it gets past it."""
+    sign = 1 if distance(size - 1) > distance(0) else -1
+    found = set()
+    for above in (0, 1):
+        low, high = 0, size
+        while low < high:
+            middle = (low + high) // 2
+            if sign * distance(middle) >= above:
+                high = middle
+            else:
+                low = middle + 1
+        found.add(low)
+    return found
+
+
+def _whole(period: int) -> int:
+    """So many neighbours show what a condition does between two changes: one, or whole periods."""
+    return period if period <= FEW // 8 else FEW + period - FEW % period
+
+
+def _rounds(values: Sequence[bool]) -> int:
+    """How often it begins to hold in a whole period, the first place coming after the last."""
+    return sum(1 for n, value in enumerate(values) if value and not values[n - 1])
+
+
+def _run(values: Sequence[bool]) -> float:
+    """How many neighbours hold at a time."""
+    rises = sum(1 for a, b in zip([False, *values], values, strict=False) if b and not a)
+    return sum(values) / rises if rises else 1.0
