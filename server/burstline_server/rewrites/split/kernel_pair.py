@@ -61,7 +61,10 @@ class Writer:
         if decides:
             raise CannotSplitError("has_atomics" if decides[0].op == "atomic" else "stores_and_decides")
         self._first = self._early(first, roots)
-        self._compute = kernel.needed_by(roots, (load.place.node for load in self.loads))
+        # ``x[at] += 1`` loads and stores: its place stays.
+        kept = {p.node.id for p in places if p is not None}
+        received = (load.place.node for load in self.loads if load.place.node.id not in kept)
+        self._compute = kernel.needed_by(roots, received)
         self._received = [o for o in self.loads if not self._inside(o) and o.statement.start_byte in self._compute]
         self.sent = [load for load in self.loads if any(load is o.first for o in self._received)]
         if not self.sent:
