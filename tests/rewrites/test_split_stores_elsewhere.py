@@ -61,6 +61,7 @@ LEGAL = {
     "helper with a loop": "fill(a, i, b[i]);",
     "helper for two buffers": "both(a, d, i, b[i]);",
     "helper that exchanges": "swap(&a[i], &a[i + 5]); c[i] = b[i];",
+    "a place that is added to": "const int at = 2 * i; d[at] += b[i];",
     "loads ahead of a helper": "swap(&a[i], &d[i]); c[i] = a[i + 1];",
 }
 
