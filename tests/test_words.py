@@ -110,7 +110,7 @@ CODE = {
     "rewrites/pointer_parameters.py": 3,
     "rewrites/single_work_item.py": 3,
     "rewrites/host_edit.py": 3,
-    "rewrites/split/host_code.py": 7,
+    "rewrites/split/host_code.py": 8,
     "rewrites/split/joints.py": 3,
     "rewrites/rows/row_buffers.py": 3,
     "rewrites/tiles/halo_tiles.py": 2,

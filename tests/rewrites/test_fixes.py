@@ -229,3 +229,12 @@ def test_lanes_divide_the_group_and_name_it(
 def test_a_group_that_no_lanes_divide_says_so() -> None:
     text = GROUPED.format("__attribute__((reqd_work_group_size(25, 1, 1)))\n")
     assert not [f for f in fixes(text, global_size=[100000]) if "num_simd" in fix_title(f)]
+
+
+def test_a_kernel_whose_name_is_a_variable_elsewhere_is_edited_and_a_called_one_is_not() -> None:
+    other = "__kernel void paint(__global float *restrict y, const float scale)\n{\n    y[0] = scale;\n}\n"
+    caller = other.replace("const float scale", "__global const float *restrict x").replace(
+        "y[0] = scale", "scale(x, y)"
+    )
+    kernels = [{o.kernel for o in offers_of(Assessor().assess(LOOP + text, "k.cl", []))} for text in (other, caller)]
+    assert ["scale" in names for names in kernels] == [True, False]

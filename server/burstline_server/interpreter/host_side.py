@@ -26,6 +26,10 @@ class Moved:
     ahead: int = 0
 
 
+INT_RANGE = 1 << 31
+"""An int counts from the negative of it up to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Each:
     """The values of an argument for each of which the edited kernels are launched, one launch after the other.
@@ -42,7 +46,9 @@ class Each:
     def values(self, numbers: Mapping[str, int]) -> range:
         """The values for these arguments; none where one is missing."""
         first, behind = self.first.evaluate(numbers), self.behind.evaluate(numbers)
-        return range(0) if first is None or behind is None else range(int(first), int(behind), self.step)
+        if first is None or behind is None:
+            return range(0)
+        return range(max(int(first), -INT_RANGE), min(int(behind), INT_RANGE), self.step)
 
 
 @dataclass(frozen=True, slots=True)

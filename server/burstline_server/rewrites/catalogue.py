@@ -255,7 +255,9 @@ def _gained(
         # Where there are other loops than before, the same counts are other work.
         sized = _kernels(assumed(guess), names)
         loops = len(before_kernel.facts.loops) + len(_loops_over(offer)) - (offer.launched_for is not None)
-        if all(len(kernel.facts.loops) == loops for kernel in sized):
+        made = [len(kernel.facts.loops) for kernel in sized]
+        # Each of several kernels may do without some of the loops.
+        if max(made, default=0) == loops and (len(made) > 1 or made == [loops]):
             gain = _in_launches(_gain(guess, sized, assessment.board), guess, assessment.board, offer)
             gain = replace(gain, assumed=True) if gain is not None else None
     if gain is None:

@@ -178,6 +178,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "store_not_one_statement": "a store is more than one plain statement under one condition",
     "store_not_plain": "the store is not a plain assignment written out in this file",
     "stored_again": "an element may be stored more than once",
+    "stores_and_decides": "what a condition or a loop's head asks for stores",
     "stores_and_sets": "a statement stores, and sets what loads need",
     "stores_apart": "the two stores are not statements that follow each other",
     "stores_need_no_load": "its stores need nothing of what it loads",

@@ -17,8 +17,9 @@ def host_text(
 
     They are launched for `each` value of an argument, once the launches for the value before are over.
     """
+    turns = f", for one {each.name} after the other" if each is not None else ""
     lines = [
-        f"/* In place of {whole}: each kernel is a task on its own queue, so that they run at the same time. */",
+        f"/* In place of {whole}: each kernel is a task on its own queue, so that they run at the same time{turns}. */",
         "cl_int status;",
     ]
     if pipes:

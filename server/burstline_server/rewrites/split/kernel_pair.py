@@ -51,17 +51,20 @@ class Writer:
         first = [a for a in stored if a.pointer in early]
         stores = [a for a in stored if a.pointer not in early]
         self.kernel, self.joining, self.loads = kernel, joining, loads_of(kernel, first)
-        places = [node_at(kernel.source, a.span) for a in stores]
+        places = [node_at(kernel.source, a.call_chain[0] if a.call_chain else a.span) for a in stores]
         if first and not stores:
             raise LateError(first[0].pointer)
         if not stores or any(p is None for p in places) or not self.loads:
             raise CannotSplitError("no_load_and_store")
         roots = [kernel.plain(p.node) for p in places if p is not None]
-        atomic = (root for root, store in zip(roots, stores, strict=True) if store.op == "atomic")
-        if any(root.type not in PLAIN for root in atomic):
-            raise CannotSplitError("has_atomics")
+        decides = [store for root, store in zip(roots, stores, strict=True) if root.type not in PLAIN]
+        if decides:
+            raise CannotSplitError("has_atomics" if decides[0].op == "atomic" else "stores_and_decides")
         self._first = self._early(first, roots)
-        self._compute = kernel.needed_by(roots, (load.place.node for load in self.loads))
+        # ``x[at] += 1`` loads and stores: its place stays.
+        kept = {p.node.id for p in places if p is not None}
+        received = (load.place.node for load in self.loads if load.place.node.id not in kept)
+        self._compute = kernel.needed_by(roots, received)
         self._received = [o for o in self.loads if not self._inside(o) and o.statement.start_byte in self._compute]
         self.sent = [load for load in self.loads if any(load is o.first for o in self._received)]
         if not self.sent:

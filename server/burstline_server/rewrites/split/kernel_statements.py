@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from burstline_model.facts import Access
+from burstline_model.facts import Access, KernelFacts
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.language.vocabulary import find
@@ -71,7 +71,7 @@ class KernelText:
                 raise CannotSplitError("has_printf")
             if any(one == "printf" for one in self.effects.reached(name)):
                 raise CannotSplitError("calls_printf", name)
-        handed = [a for a in self.facts.accesses if a.call_chain and a.op != "load" and a.space != "private"]
+        handed = [a for a in self.facts.accesses if a.call_chain and a.op != "load" and a.space == "local"]
         if handed:
             raise CannotSplitError("helper_stores", handed[0].pointer)
 
@@ -162,6 +162,13 @@ class KernelText:
             return a.op == "store" and a.space == "global" and a.span.file is None and start <= a.span.start < end
 
         return any(inside(a) for a in self.facts.accesses) and not self.sets(statement)
+
+
+def moved_loads(facts: KernelFacts) -> list[Access]:
+    """The loads from global memory, but for those of helper functions that store: they stay where these store."""
+    reached = [a for a in facts.accesses if a.space == "global"]
+    storing = {a.call_chain[:1] for a in reached if a.op != "load" and a.call_chain}
+    return [a for a in reached if a.op == "load" and a.call_chain[:1] not in storing]
 
 
 def contains(outer: Node, inner: Node) -> bool:

@@ -11,7 +11,7 @@ from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
 from burstline_server.rewrites.legality.expression_types import NUMBERS
-from burstline_server.rewrites.split.kernel_statements import LOOPS, PLAIN, CannotSplitError, KernelText
+from burstline_server.rewrites.split.kernel_statements import LOOPS, PLAIN, CannotSplitError, KernelText, moved_loads
 from burstline_server.rewrites.syntax import SourceNode, free_name, node_at
 
 
@@ -37,11 +37,11 @@ class Load:
 
 
 def loads_of(kernel: KernelText, between: Sequence[Access] = ()) -> tuple[Load, ...]:
-    """The loads from global memory; raises `CannotSplitError` for one that cannot be moved.
+    """The loads from global memory that move; raises `CannotSplitError` for one that cannot.
 
     `between` are stores that stay with the loads: what they may reach is loaded each time.
     """
-    loads = [a for a in kernel.facts.accesses if a.space == "global" and a.op == "load"]
+    loads = moved_loads(kernel.facts)
     if len(loads) > MOST_LOADS:
         raise CannotSplitError("too_many_loads", MOST_LOADS)
     found: list[Load] = []

@@ -1,4 +1,4 @@
-"""A kernel whose true dependences over a fixed distance are kept in variables first, so that it can be split."""
+"""A kernel whose true dependences over a fixed distance, or at one place, are kept in variables before it is split."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
+from burstline_server.rewrites.keep_in_variable import KeepInVariable
 from burstline_server.rewrites.shift_register import ShiftRegister
 
 MAX_ROUNDS = 4
@@ -18,7 +19,8 @@ def resolved(assessment: Assessment, kernel: KernelAssessment) -> tuple[Assessme
     settings = Layer("file", assessment.settings.model_dump(exclude_defaults=True))
     assessor = Assessor(workspace=assessment.workspace)
     for _ in range(MAX_ROUNDS):
-        offer = next((o for kind in (ForwardThroughRegister(), ShiftRegister()) for o in kind.offers(now, one)), None)
+        kinds = (ForwardThroughRegister(), ShiftRegister(), KeepInVariable())
+        offer = next((o for kind in kinds for o in kind.offers(now, one) if o.kind == "proved"), None)
         if offer is None:
             break
         text = offer.applied(now.source.original).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Variables declared outside a loop that each of its iterations sets before it reads them: nothing is handed on."""
+"""Variables declared outside a loop that each of its iterations sets before it reads them: they carry nothing."""
 
 from __future__ import annotations
 

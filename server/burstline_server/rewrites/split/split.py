@@ -22,7 +22,7 @@ from burstline_server.rewrites.split.halves import blocks_of, never_meet
 from burstline_server.rewrites.split.host_code import host_text, sizes_text
 from burstline_server.rewrites.split.joints import Channels, Joining, Pipes
 from burstline_server.rewrites.split.kernel_pair import LateError, Part, Writer
-from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText
+from burstline_server.rewrites.split.kernel_statements import CannotSplitError, KernelText, moved_loads
 from burstline_server.rewrites.split.prepared import Prepared, extent_before, is_irregular, launched_each, prepared
 from burstline_server.rewrites.split.resolved import resolved
 
@@ -53,7 +53,7 @@ class Split(Rewrite):
     both kernels for each of its iterations, one after the other: the counter becomes an argument, and the gain is that
     after as many launches, the host's time for them included. Any other load of what was stored before, by an earlier
     iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it does not
-    happen.
+    happen. Atomics, and helper functions that store, stay with the computation, with what these load.
     """
 
     name = "split"
@@ -275,6 +275,8 @@ def _early(facts: KernelFacts, items: frozenset[int]) -> frozenset[str]:
     around = {loop.parent for loop in facts.loops}
     read = {store.pointer for store, load, _ in read_later(facts, items) if store.pointer == load.pointer}
     inner = {a.pointer for a in facts.accesses if a.op != "load" and a.loops and a.loops[-1] not in around}
+    if len(moved_loads(facts)) < sum(a.op == "load" and a.space == "global" for a in facts.accesses):
+        return frozenset()  # the computation may load them as well
     return frozenset(read - inner - {a.pointer for a in facts.accesses if a.op == "atomic"})
 
 
@@ -311,8 +313,8 @@ def read_later(facts: KernelFacts, items: frozenset[int]) -> Iterator[tuple[Acce
 
     What was stored by another work-item does not count: `items` are the loops over them, and none waits for another.
     """
-    reached = [a for a in facts.accesses if a.space == "global"]
-    stores, loads = ([a for a in reached if (a.op == "load") == is_load] for is_load in (False, True))
+    stores = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
+    loads = moved_loads(facts)
     if len(stores) * len(loads) > MAX_PAIRS:
         raise CannotSplitError("too_many_accesses")
     for store, load in product(stores, loads):
