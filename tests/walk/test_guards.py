@@ -201,3 +201,29 @@ def test_a_guard_on_two_counters_picks_places_along_the_faster_one(
     assert store.walk.step_bytes == pytest.approx(step, rel=0.01)
     assert store.bytes == pytest.approx(4 * used, rel=0.03)
     assert fetched(store) == pytest.approx(moved, rel=0.03)
+
+
+BORDER = """
+__kernel void edge(__global int *restrict y)
+{{
+    int c = get_global_id(0), r = get_global_id(1);
+    int w = get_global_size(0), h = get_global_size(1);
+    {condition}
+    y[r * w + c] = c;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "items"),
+    [
+        ("if (c == 0 || r == 0)", 2048 + 1024 - 1),
+        ("if (c < 2 || c >= w - 2 || r < 2 || r >= h - 2)", 2048 * 1024 - 2044 * 1020),
+        ("if (c < 2 || r < 2) return; if (c > w - 3 || r > h - 3) return;", 2044 * 1020),
+        ("if (c % 2 != 0 || r % 2 != 0) return;", 1024 * 512),
+        ("if (!(c >= 8 && r >= 8))", 2048 * 1024 - 2040 * 1016),
+    ],
+)
+def test_borders_in_two_dimensions_are_counted(condition: str, items: int) -> None:
+    store = units(BORDER.format(condition=condition), global_size=[2048, 1024])["store y"]
+    assert store.bytes == pytest.approx(4 * items, rel=0.002)
