@@ -227,3 +227,17 @@ __kernel void edge(__global int *restrict y)
 def test_borders_in_two_dimensions_are_counted(condition: str, items: int) -> None:
     store = units(BORDER.format(condition=condition), global_size=[2048, 1024])["store y"]
     assert store.bytes == pytest.approx(4 * items, rel=0.002)
+
+
+def test_borders_in_three_dimensions_are_counted() -> None:
+    text = """
+    __kernel void edge(__global int *restrict y)
+    {
+        int c = get_global_id(0), r = get_global_id(1), p = get_global_id(2);
+        int w = get_global_size(0), h = get_global_size(1), d = get_global_size(2);
+        if (c == 0 || r == h - 1 || p < 2)
+            y[(p * h + r) * w + c] = c;
+    }
+    """
+    store = units(text, global_size=[256, 128, 128])["store y"]
+    assert store.bytes == pytest.approx(4 * (256 * 128 * 128 - 255 * 127 * 126), rel=0.002)

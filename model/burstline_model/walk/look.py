@@ -60,15 +60,15 @@ class Look:
             places = spread(size, OUTER if period <= OUTER else FEW // MOST_TIMES, period)
             return [(place, size / len(places)) for place in places]
         found = []
-        for low, high in pairwise(self._borders(axis, size, len(sizes))):
+        for low, high in pairwise(self._borders(axis, size)):
             number = max(round(OUTER * (high - low) / size), 1)
             each = (high - low) / number
             found += [(int(low + (k + 0.5) * each), each) for k in range(number)]
         return found
 
-    def _borders(self, axis: int, size: int, axes: int) -> list[int]:
+    def _borders(self, axis: int, size: int) -> list[int]:
         """The places along an outer axis where comparisons change that follow from it alone, with both ends."""
-        cuts = {0, size}
+        cuts, axes = {0, size}, len(self.periods)
         for distance, moved in self.distances:
             if moved == {axis}:
                 cuts |= _changes(lambda place, d=distance: d([place] * axes), size)  # type: ignore[misc]
