@@ -35,7 +35,7 @@ def test_an_edit_that_waits_for_an_option_names_it(tmp_path: Path, capsys: pytes
 
 def test_an_edit_that_does_not_pay_says_what_it_would_come_to(capsys: pytest.CaptureFixture[str]) -> None:
     wavefront = Path(__file__).parents[2] / "examples" / "feedforward" / "nw.cl"
-    assert main(["fix", "--host", "--unsafe", str(wavefront)]) == 0
+    assert main(["fix", "--unsafe", str(wavefront)]) == 0
     unpaid = [line for line in capsys.readouterr().out.splitlines() if "does not pay: kernel" in line]
     assert [line for line in unpaid if "in a variable for the next iteration" in line]
     assert all(" → " in line for line in unpaid)

@@ -110,6 +110,9 @@ CASES = {
     "Keep y[i] in a variable": CHAIN, "Keep y[r * (n / 8) + c] in a variable": ROWS, "Gather y in a variable": COUNT,
     "Gather y in a variable, one atomic_add": STEPS,
     "Keep y[r * (n / 8) + c] in a variable for": BARE,
+    "Keep y[at] in a variable": CHAIN.replace(
+        "        y[i] = x[i] + 0.5f * y[i - 1];", "{ int at = i; y[at] = x[at] + 0.5f * y[at - 1]; }"
+    ),
     "Keep y[i] in a shift register for 3": LAG,
     "Keep y[r * (n / 8) + c - 4] in a shift register for 2": PAIRS,
     "Write y once": CHOICE,
@@ -216,7 +219,6 @@ def test_predicted_units_and_intervals_are_those_of_the_edited_text() -> None:
         CHAIN.replace("y[i] =", "if (x[i] > 0) y[i] ="),
         CHAIN.replace("    for", "    if (n > 2) for"),
         COUNT.replace("    for", "    if (n > 2) for"),
-        CHAIN.replace("        y[i] = x[i] + 0.5f * y[i - 1];", "{ int at = i; y[at] = x[at] + 0.5f * y[at - 1]; }"),
         COUNT.replace("&y[3]", "&y[i & 3]"),
         COUNT.replace("atomic_add(&y[3], x[i]);", "int old = atomic_add(&y[3], x[i]); if (old > 9) y[0] = old;"),
         COUNT.replace("atomic_add", "if (x[i] > 0) atomic_add"),
