@@ -224,13 +224,13 @@ def _counted(
 
         return at_places
 
-    made = [[[valued(c) for c in several] for several in each] for each in conditions]
+    def made(each: Alternatives) -> Callable[[Sequence[int]], bool]:
+        arms = [[valued(c) for c in several] for several in each]
+        return lambda at: any(all(value(at) for value in several) for several in arms)
 
-    def holds(at: Sequence[int]) -> bool:
-        return all(any(all(value(at) for value in several) for several in each) for each in made)
-
+    together = [(made(each), frozenset[int]().union(*map(axes_of, _made_from([each])))) for each in conditions]
     if not axes:
-        return float(holds(())), 1.0, 1.0, 0
+        return float(all(condition(()) for condition, _ in together)), 1.0, 1.0, 0
     # Conditions that are joined come round where one of them does.
     symbols = [s for s in _made_of(sampler.facts, _made_from(conditions)) if not _joins_truths(sampler.facts, s)]
     compared = [d for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
@@ -239,7 +239,7 @@ def _counted(
     turning = any(sampler.turn(s) for s in symbols)
     period = 1 if _only_compares(symbols) and not turning else max(_period(sampler, own, symbols), FEW // 8)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
-    look = Look(holds, apart, period, periods)
+    look = Look(together, apart, period, periods)
     sizes = [axis.size for axis in axes]
     share, run, along = look.mean(sizes, ())
     return share, run, along, look.shift(sizes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, spread
@@ -22,7 +22,7 @@ OUTER = 12
 
 @dataclass(frozen=True)
 class Look:
-    """A condition over places along some axes.
+    """Conditions over places along some axes, all of which must hold, each with the axes that move it.
 
     `distances` are what its comparisons compare, one taken from the other, and the axes that move it: where one
     changes its sign, the condition may change. `period`: after how many places it comes round; 1 where nothing else
@@ -30,16 +30,33 @@ class Look:
     and masks make it.
     """
 
-    holds: Callable[[Sequence[int]], bool]
+    conditions: Sequence[tuple[Callable[[Sequence[int]], bool], frozenset[int]]]
     distances: Sequence[tuple[Callable[[Sequence[int]], int], frozenset[int]]]
     period: int
     periods: Sequence[int]
+    _known: dict[tuple[int, ...], tuple[float, float, float]] = field(default_factory=dict)
+    """By how many axes are open, and the places along the others that what is open follows from."""
+
+    def holds(self, at: Sequence[int]) -> bool:
+        """Whether all hold at places along all axes."""
+        return all(condition(at) for condition, _ in self.conditions)
 
     def mean(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float, float]:
         """The share of places at which it holds, how many neighbours along the first axis do, and the share of a row.
 
         Rows lie along the first axis; those in which it does not hold at all are left out of the last.
         """
+        level = len(sizes)
+        at = (*(0 for _ in sizes), *rest)
+        if not all(condition(at) for condition, moved in self.conditions if min(moved, default=level) == level):
+            return 0.0, 1.0, 0.0
+        follows = frozenset[int]().union(*(moved for _, moved in self.conditions if min(moved, default=level) < level))
+        key = (level, *(at[axis] for axis in sorted(follows) if axis >= level))
+        if key not in self._known:
+            self._known[key] = self._over(sizes, rest)
+        return self._known[key]
+
+    def _over(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float, float]:
         if len(sizes) == 1:
             share, run = self._along(sizes[0], rest)
             return share, run, share
@@ -101,21 +118,27 @@ class Look:
         return (found[0][0], found[-1][1]) if found and ends else None
 
     def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
-        """The same along one axis, between the places where its comparisons change."""
+        """The same along one axis, between the places where its comparisons change; what others decide holds."""
+        own = [condition for condition, moved in self.conditions if 0 in moved]
+
+        def holds(place: int) -> bool:
+            at = (place, *rest)
+            return all(condition(at) for condition in own)
+
         if size <= ALL and self.period > 1:
-            values = [self.holds((place, *rest)) for place in range(size)]
+            values = [holds(place) for place in range(size)]
             return sum(values) / size, _run(values)
         if self.period > MOST_PERIOD:
             many = MANY // MOST_TIMES if rest else MANY  # there are as many rows more
-            some = [self.holds((int(n * GOLDEN % 1 * size), *rest)) for n in range(many)]
-            middle = [self.holds((size // 2 + k, *rest)) for k in range(min(FEW, size - size // 2))]
+            some = [holds(int(n * GOLDEN % 1 * size)) for n in range(many)]
+            middle = [holds(size // 2 + k) for k in range(min(FEW, size - size // 2))]
             return sum(some) / many, _run(middle)
         count, runs, whole = 0.0, [1.0], 0.0
         cuts = self._cuts(size, rest)
         for low, high in pairwise(cuts):
             width = min(high - low, _whole(self.period))
             starts = {low, low + (high - low - width) // 2, high - width}
-            looks = [[self.holds((start + k, *rest)) for k in range(width)] for start in sorted(starts)]
+            looks = [[holds(start + k) for k in range(width)] for start in sorted(starts)]
             values = [value for look in looks for value in look]
             share = sum(values) / len(values)
             count += share * (high - low)
