@@ -36,6 +36,8 @@ class Look:
     periods: Sequence[int]
     _known: dict[tuple[int, ...], tuple[float, float, float]] = field(default_factory=dict)
     """By how many axes are open, and the places along the others that what is open follows from."""
+    _looked: dict[tuple[int, ...], bytes] = field(default_factory=dict)
+    """Whether a condition holds at some neighbours: by its number, the first of them, how many, and the other axes."""
 
     def holds(self, at: Sequence[int]) -> bool:
         """Whether all hold at places along all axes."""
@@ -119,26 +121,20 @@ class Look:
 
     def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
         """The same along one axis, between the places where its comparisons change; what others decide holds."""
-        own = [condition for condition, moved in self.conditions if 0 in moved]
-
-        def holds(place: int) -> bool:
-            at = (place, *rest)
-            return all(condition(at) for condition in own)
-
         if size <= ALL and self.period > 1:
-            values = [holds(place) for place in range(size)]
+            values = self._row(0, size, rest)
             return sum(values) / size, _run(values)
         if self.period > MOST_PERIOD:
+            own = [condition for condition, moved in self.conditions if 0 in moved]
             many = MANY // MOST_TIMES if rest else MANY  # there are as many rows more
-            some = [holds(int(n * GOLDEN % 1 * size)) for n in range(many)]
-            middle = [holds(size // 2 + k) for k in range(min(FEW, size - size // 2))]
-            return sum(some) / many, _run(middle)
+            places = (int(n * GOLDEN % 1 * size) for n in range(many))
+            some = sum(all(condition((place, *rest)) for condition in own) for place in places)
+            return some / many, _run(self._row(size // 2, min(FEW, size - size // 2), rest))
         count, runs, whole = 0.0, [1.0], 0.0
-        cuts = self._cuts(size, rest)
-        for low, high in pairwise(cuts):
+        for low, high in pairwise(self._cuts(size, rest)):
             width = min(high - low, _whole(self.period))
             starts = {low, low + (high - low - width) // 2, high - width}
-            looks = [[holds(start + k) for k in range(width)] for start in sorted(starts)]
+            looks = [self._row(start, width, rest) for start in sorted(starts)]
             values = [value for look in looks for value in look]
             share = sum(values) / len(values)
             count += share * (high - low)
@@ -146,6 +142,18 @@ class Look:
             if share:
                 runs.append(whole or sum(values) / max(sum(map(_rounds, looks)), 1))
         return min(count / size, 1.0), max(runs)
+
+    def _row(self, start: int, width: int, rest: tuple[int, ...]) -> Sequence[int]:
+        """Whether what moves along the first axis holds at some neighbours; each condition is looked at once there."""
+        rows = []
+        for number, (condition, moved) in enumerate(self.conditions):
+            if 0 in moved:
+                key = (number, start, width, *(rest[axis - 1] for axis in sorted(moved) if axis))
+                if key not in self._looked:
+                    places = range(start, start + width)
+                    self._looked[key] = bytes(condition((place, *rest)) for place in places)
+                rows.append(self._looked[key])
+        return [min(each) for each in zip(*rows, strict=True)] if rows else [1] * width
 
     def _cuts(self, size: int, rest: tuple[int, ...]) -> list[int]:
         """The places where a comparison changes, with both ends."""
@@ -174,15 +182,15 @@ def _changes(distance: Callable[[int], int], size: int) -> set[int]:
 
 def _whole(period: int) -> int:
     """So many neighbours show what a condition does between two changes: one, or whole periods."""
-    return period if period <= FEW // 8 else FEW + period - FEW % period
+    return period if period <= FEW // 8 else -(-FEW // period) * period
 
 
-def _rounds(values: Sequence[bool]) -> int:
+def _rounds(values: Sequence[int]) -> int:
     """How often it begins to hold in a whole period, the first place coming after the last."""
     return sum(1 for n, value in enumerate(values) if value and not values[n - 1])
 
 
-def _run(values: Sequence[bool]) -> float:
+def _run(values: Sequence[int]) -> float:
     """How many neighbours hold at a time."""
-    rises = sum(1 for a, b in zip([False, *values], values, strict=False) if b and not a)
+    rises = sum(1 for a, b in zip([0, *values], values, strict=False) if b and not a)
     return sum(values) / rises if rises else 1.0
