@@ -153,7 +153,7 @@ def test_nothing_is_promised_that_rows_do_not_need() -> None:
 def test_time_steps_over_places_that_data_name_need_the_users_word() -> None:
     offer = next(iter(splits(AGAIN)))
     assert "launched for each t" in title_text(offer.title)
-    assert "you assert that nothing is read after it was stored to x" in title_text(offer.title)
+    assert "you assert that in each launch nothing is read after it was stored to x" in title_text(offer.title)
 
 
 def test_the_host_gives_the_counter_and_waits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -212,7 +212,7 @@ def _needs_text(title: Title) -> str:
     needs = [text.format(*_names(title)) for text in needs]
     if title.asserts:
         asserted = " and that ".join(assertion_text(one) for one in title.asserts)
-        needs.append(f"unsafe: you assert that {asserted}")
+        needs.append(f"unsafe: you assert that {'in each launch ' if title.each else ''}{asserted}")
     return f" ({'; '.join(needs)})" if needs else ""
 
 
