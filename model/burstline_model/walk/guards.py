@@ -237,7 +237,8 @@ def _counted(
     apart = [(valued(d), axes_of(d)) for d in compared]
 
     turning = any(sampler.turn(s) for s in symbols)
-    period = 1 if _only_compares(symbols) and not turning else max(_period(sampler, own, symbols), FEW // 8)
+    own_period = _period(sampler, own, symbols)
+    period = 1 if _only_compares(symbols) and not turning else own_period * -(-FEW // 8 // own_period)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
     look = Look(together, apart, period, periods)
     sizes = [axis.size for axis in axes]

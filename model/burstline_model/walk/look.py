@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 
 from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, spread
 
@@ -75,22 +75,24 @@ class Look:
         size, period = sizes[axis], self.periods[axis]
         if size <= FEW:
             return [(place, 1.0) for place in range(size)]
-        if period > 1:
-            places = spread(size, OUTER if period <= OUTER else FEW // MOST_TIMES, period)
-            return [(place, size / len(places)) for place in places]
         found = []
-        for low, high in pairwise(self._borders(axis, size)):
-            number = max(round(OUTER * (high - low) / size), 1)
-            each = (high - low) / number
-            found += [(int(low + (k + 0.5) * each), each) for k in range(number)]
+        for low, high in pairwise(self._borders(axis, sizes)):
+            places = _within(high - low, OUTER * (high - low) / size, period)
+            found += [(low + place, (high - low) / len(places)) for place in places]
         return found
 
-    def _borders(self, axis: int, size: int) -> list[int]:
-        """The places along an outer axis where comparisons change that follow from it alone, with both ends."""
-        cuts, axes = {0, size}, len(self.periods)
+    def _borders(self, axis: int, sizes: Sequence[int]) -> list[int]:
+        """The places along an outer axis where comparisons change, with both ends.
+
+        Where one follows from the axes within a row as well, it changes between those of the first and the last places.
+        """
+        cuts, size, outer = {0, sizes[axis]}, sizes[axis], len(self.periods) - axis - 1
         for distance, moved in self.distances:
-            if moved == {axis}:
-                cuts |= _changes(lambda place, d=distance: d([place] * axes), size)  # type: ignore[misc]
+            if max(moved, default=-1) != axis:
+                continue
+            ends = product(*((0, sizes[n] - 1) if n in moved else (0,) for n in range(axis)))
+            for inner in ends:
+                cuts |= _changes(lambda place, d=distance, at=inner: d((*at, place, *(0,) * outer)), size)  # type: ignore[misc]
         return sorted(cuts)
 
     def shift(self, sizes: Sequence[int]) -> int:
@@ -164,6 +166,16 @@ class Look:
         return sorted(cuts)
 
 
+def _within(length: int, number: float, period: int) -> list[int]:
+    """About so many of some neighbours, at least two: whole periods that lie evenly, if they are short."""
+    if period > OUTER:
+        return spread(length, max(round(number), FEW // MOST_TIMES), period)
+    if length <= max(2 * period, OUTER):
+        return list(range(length))
+    times = max(round(number / period), 2)
+    return [round((k + 0.5) * length / times - period / 2) + n for k in range(times) for n in range(period)]
+
+
 def _changes(distance: Callable[[int], int], size: int) -> set[int]:
     """Where a distance that grows or falls along an axis comes to zero, and where it gets past it."""
     sign = 1 if distance(size - 1) > distance(0) else -1
@@ -182,7 +194,7 @@ def _changes(distance: Callable[[int], int], size: int) -> set[int]:
 
 def _whole(period: int) -> int:
     """So many neighbours show what a condition does between two changes: one, or whole periods."""
-    return period if period <= FEW // 8 else -(-FEW // period) * period
+    return period if period < FEW // 4 else -(-FEW // period) * period
 
 
 def _rounds(values: Sequence[int]) -> int:
