@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 from burstline_server.cli.loading import to_stay
@@ -81,11 +82,18 @@ def parser_of(loaded: Iterable[str]) -> tuple[Parser, Mapping[str, Parser]]:
     for name, help_ in SUMMARIES.items():
         command = commands.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.")
         if name in loaded:
-            with to_stay():
-                module = importlib.import_module(f"burstline_server.cli.{name.replace('-', '_')}")
+            module = _loaded(f"burstline_server.cli.{name.replace('-', '_')}")
             module.configure(command)
             command.set_defaults(run=module.run)
     return parser, commands.choices
+
+
+def _loaded(name: str) -> ModuleType:
+    """A module that is loaded once; freezing takes as long as there are objects, so it is for the first time alone."""
+    if name in sys.modules:
+        return sys.modules[name]
+    with to_stay():
+        return importlib.import_module(name)
 
 
 class Parser(argparse.ArgumentParser):
