@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from math import gcd, prod
@@ -43,6 +42,15 @@ class Lanes:
 def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> Lanes:
     """The lanes of an access; identical addresses count once, but for atomics, each of which is made."""
     factors = lane_factors(facts, access, copies)
+    known: dict[object, Lanes] = facts.kept.setdefault(Lanes, {})
+    conditions = tuple(g.condition for g in access.guards) if factors else ()
+    key = access.offset, access.op == "atomic", conditions, tuple(factors.items())
+    if key not in known:
+        known[key] = _lanes(facts, access, factors)
+    return known[key]
+
+
+def _lanes(facts: KernelFacts, access: Access, factors: Mapping[str, int]) -> Lanes:
     offset = access.offset
     if offset is None:
         return Lanes(_total(factors), None, None, scattered=True)
@@ -95,7 +103,7 @@ def _written_out(
     rows: dict[Polynomial, set[int]] = {}
     for at in grid:
         values = dict(zip(factors, at, strict=True))
-        found = {name: _evaluate(facts, Polynomial.symbol(name), dict(values), 0, exact=True) for name in made}
+        found = {name: _value(facts, Polynomial.symbol(name), dict(values)) for name in made}
         numbers = {name: Polynomial.number(n) for name, n in (found | values).items() if n is not None}
         try:
             place = offset.substitute(numbers)
@@ -132,7 +140,7 @@ def _running(
     running = []
     for at in grid:
         values = dict(zip(factors, at, strict=True))
-        if all(_evaluate(facts, condition, dict(values), 0, exact=True) != 0 for condition in known):
+        if all(_value(facts, condition, dict(values)) != 0 for condition in known):
             running.append(at)
     return running or grid
 
@@ -249,21 +257,24 @@ def _sampled(
 ) -> Lanes:
     """Offsets that come out the same at several sample points, else unknown."""
     count = len(grid)
+    names = [(symbol, position) for position, name in enumerate(factors) for symbol in _names(facts, name)]
+    fixed, moved = _Steps(), _Steps()
+    if not _order(facts, offset, {symbol for symbol, _ in names}, fixed, moved):
+        return Lanes(count, None, None, scattered=True)
+    steps, whole = list(factors.values()), [_is_whole(facts, name, n) for name, n in factors.items()]
     patterns: set[tuple[int, ...]] = set()
     following = NEXT_TO_EACH_OTHER if count <= FEW_COPIES else 1
     for sample, next_ in product(_SAMPLES, range(following)):
+        firsts = [0 if all_ else step * (sample * 16 + next_) for all_, step in zip(whole, steps, strict=True)]
         rows: list[int] = []
-        starts = [
-            (symbol, position, 0 if _is_whole(facts, symbol, step) else step * (sample * 16 + next_))
-            for position, (name, step) in enumerate(factors.items())
-            for symbol in _names(facts, name)
-        ]
+        same: dict[str, int] = {}
+        if not fixed.into(same, sample):
+            return Lanes(count, None, None, scattered=True)
         for at in grid:
-            values: dict[str, Fraction | int] = {symbol: first + at[position] for symbol, position, first in starts}
-            value = _evaluate(facts, offset, values, sample)
-            if value is None:
+            values = {**same, **{symbol: firsts[position] + at[position] for symbol, position in names}}
+            if not moved.into(values, sample):
                 return Lanes(count, None, None, scattered=True)
-            rows.append(value)
+            rows.append(int(offset.evaluate(values) or 0))
         patterns.add(tuple(r - rows[0] for r in rows))
         if len(patterns) > 1:
             return Lanes(count, None, None)
@@ -280,34 +291,70 @@ def _is_whole(facts: KernelFacts, symbol: str, copies: int) -> bool:
     return trip is not None and trip.constant == copies
 
 
-def _evaluate(
-    facts: KernelFacts, p: Polynomial, values: dict[str, Fraction | int], sample: int, *, exact: bool = False
-) -> int | None:
-    """A polynomial at a sample point; None when it holds a value that nobody knows and the lanes decide.
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """What a value is made of, in the order in which it is worked out: each symbol, and its place among its like."""
 
-    `exact`: the point is no sample, and conditions hold or not.
-    """
-    symbols = p.symbols
-    for position, name in enumerate(sorted(symbols) if len(symbols) > 1 else symbols):
+    of: list[tuple[Symbol, int]] = field(default_factory=list)
+
+    def into(self, values: dict[str, int], sample: int) -> bool:
+        """Add their values at a sample point; False where one has none."""
+        for symbol, position in self.of:
+            if symbol.operation is None:
+                values[symbol.name] = 1009 * sample + 64 * position + 1
+                continue
+            result = operate(symbol.operation, [_whole_number(o, values) for o in symbol.operands])
+            if result is None:
+                return False
+            values[symbol.name] = result
+        return True
+
+
+def _order(facts: KernelFacts, p: Polynomial, lanes: set[str], fixed: _Steps, moved: _Steps) -> bool:
+    """Fill in the steps to a polynomial, those that lanes move apart; False where lanes decide a value nobody knows."""
+    known, moving = set(lanes), set(lanes)
+
+    def follow(p: Polynomial) -> bool:
+        for position, name in enumerate(sorted(p.symbols)):
+            if name in known:
+                continue
+            symbol = facts.symbols[name]
+            decided = not known.isdisjoint(symbol.depends_on)
+            # What a condition chooses is no fixed pattern, whatever a few samples say.
+            if decided and (symbol.operation in CONDITIONAL or symbol.operation is None or _wraps_anywhere(symbol)):
+                return False
+            if not all(map(follow, symbol.operands)):
+                return False
+            if symbol.operation is not None and any(not moving.isdisjoint(o.symbols) for o in symbol.operands):
+                moving.add(name)
+            (moved if name in moving else fixed).of.append((symbol, position))
+            known.add(name)
+        return True
+
+    return follow(p)
+
+
+def _value(facts: KernelFacts, p: Polynomial, values: dict[str, int]) -> int | None:
+    """A polynomial where the values of counters are given: conditions on them hold or not."""
+    for position, name in enumerate(sorted(p.symbols)):
         if name in values:
             continue
         symbol = facts.symbols[name]
-        if not exact and symbol.operation in CONDITIONAL and set(symbol.depends_on) & values.keys():
-            return None  # what a condition chooses is no fixed pattern, whatever a few samples say
-        if not exact and _wraps_anywhere(symbol) and set(symbol.depends_on) & values.keys():
-            return None
         if symbol.operation is not None:
-            operands = [_evaluate(facts, o, values, sample, exact=exact) for o in symbol.operands]
-            result = operate(symbol.operation, operands)
+            result = operate(symbol.operation, [_value(facts, o, values) for o in symbol.operands])
             if result is None:
                 return None
             values[name] = result
         elif symbol.depends_on and set(symbol.depends_on) & values.keys():
             return None
         else:
-            values[name] = 1009 * sample + 64 * position + 1
-    total = p.evaluate(values)
-    return int(total) if total is not None else None
+            values[name] = 64 * position + 1
+    return _whole_number(p, values)
+
+
+def _whole_number(p: Polynomial, values: Mapping[str, int]) -> int | None:
+    value = p.evaluate(values)
+    return int(value) if value is not None else None
 
 
 def _wraps_anywhere(symbol: Symbol) -> bool:
