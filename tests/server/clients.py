@@ -63,6 +63,18 @@ def _noting(notes: list[str], method: str) -> Callable[[LanguageClient, None], N
     return note
 
 
+def applied_by(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
+    """The edits that the client is asked to make from now on; it makes them all."""
+    applied: list[types.ApplyWorkspaceEditParams] = []
+
+    @client.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply(_ls: LanguageClient, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        applied.append(params)
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    return applied
+
+
 def open_text(client: LanguageClient, path: Path, text: str) -> str:
     """Open a document; returns its address."""
     item = types.TextDocumentItem(uri=path.as_uri(), language_id="opencl", version=1, text=text)

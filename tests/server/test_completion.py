@@ -10,8 +10,10 @@ from pytest_lsp import LanguageClient
 
 from tests.server.clients import SERVER, greet, marked, open_text, position
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-@pytest_lsp.fixture(params=["vscode_1_139"], config=SERVER)
+
+@pytest_lsp.fixture(params=["vscode_1_139"], config=SERVER, scope="module", loop_scope="module")
 async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
     await greet(lsp_client, request.param)
     yield

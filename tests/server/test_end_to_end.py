@@ -11,6 +11,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
 TEXT = """// burstline: n=1048576 🚀
 __kernel void scale(__global const float *restrict x, __global float *restrict y, int n)
@@ -22,21 +23,40 @@ __kernel void scale(__global const float *restrict x, __global float *restrict y
 BOTTOM = types.Range(start=types.Position(0, 0), end=types.Position(99, 0))
 
 
-@pytest_lsp.fixture(params=["visual_studio_code", "neovim", "emacs"], config=ClientServerConfig(server_command=COMMAND))
-async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
-    @lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)
+EDITORS = ["visual_studio_code", "neovim", "emacs"]
+CONFIG = ClientServerConfig(server_command=COMMAND)
+
+
+async def greet(client: LanguageClient, editor: str) -> None:
+    """Start a session as an editor does."""
+
+    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
     def registered(_ls: LanguageClient, _params: types.RegistrationParams) -> None:
         return None
 
-    @lsp_client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
-    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    @client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
+    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
     def refreshed(_ls: LanguageClient, _params: None) -> None:
         return None
 
-    answer = await lsp_client.initialize_session(
-        types.InitializeParams(capabilities=client_capabilities(request.param), workspace_folders=[])
+    answer = await client.initialize_session(
+        types.InitializeParams(capabilities=client_capabilities(editor), workspace_folders=[])
     )
-    lsp_client.encoding = str(answer.capabilities.position_encoding or "utf-16")  # type: ignore[attr-defined]
+    client.encoding = str(answer.capabilities.position_encoding or "utf-16")  # type: ignore[attr-defined]
+
+
+@pytest_lsp.fixture(params=EDITORS, config=CONFIG, scope="module", loop_scope="module")
+async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
+    """One server for all tests, as for all files of an editor."""
+    await greet(lsp_client, request.param)
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest_lsp.fixture(params=EDITORS, config=CONFIG, loop_scope="module")
+async def alone(request: pytest.FixtureRequest, lsp_client: LanguageClient):
+    """A server of a test's own, whose settings change."""
+    await greet(lsp_client, request.param)
     yield
     await lsp_client.shutdown_session()
 
@@ -184,7 +204,8 @@ async def test_a_wrong_setting_is_reported_with_its_line(client: LanguageClient,
     assert ":2" in shown[0].message
 
 
-async def test_editor_settings_change_the_answers(client: LanguageClient, tmp_path: Path) -> None:
+async def test_editor_settings_change_the_answers(alone: LanguageClient, tmp_path: Path) -> None:
+    client = alone
     uri = (tmp_path / "scale.cl").as_uri()
     await opened(client, uri, TEXT)
     document = types.TextDocumentIdentifier(uri=uri)
@@ -204,6 +225,7 @@ async def test_editor_settings_change_the_answers(client: LanguageClient, tmp_pa
 async def test_the_lens_command_shows_the_kernels_card(client: LanguageClient, tmp_path: Path) -> None:
     uri = (tmp_path / "scale.cl").as_uri()
     await opened(client, uri, TEXT)
+    shown = len(client.messages)
     card = await client.workspace_execute_command_async(
         types.ExecuteCommandParams(command="burstline.showKernel", arguments=[uri, "scale"])
     )
@@ -211,7 +233,7 @@ async def test_the_lens_command_shows_the_kernels_card(client: LanguageClient, t
     # An editor that shows cards itself asks for the text alone.
     quiet = types.ExecuteCommandParams(command="burstline.showKernel", arguments=[uri, "scale", True])
     assert await client.workspace_execute_command_async(quiet) == card
-    assert len(client.messages) == 1
+    assert len(client.messages) == shown + 1
 
 
 async def test_presets_of_hints(client: LanguageClient, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pytest_lsp import LanguageClient
 
 from tests.server.clients import EDITORS, SERVER, covered, greet, marked, open_text, position
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 HEADER = "float twice(float v) { return 2 * v; }\n"
 TEXT = """#include "twice.h"
 #define WIDTH 16
@@ -35,7 +36,7 @@ __kernel void other(__global float *output)
 """
 
 
-@pytest_lsp.fixture(params=EDITORS, config=SERVER)
+@pytest_lsp.fixture(params=EDITORS, config=SERVER, scope="module", loop_scope="module")
 async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
     await greet(lsp_client, request.param)
     yield

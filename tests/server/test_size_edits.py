@@ -8,16 +8,18 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from tests.server.clients import PATIENCE_S, SERVER, edit_text, greet, open_text, until
+from tests.server.clients import PATIENCE_S, SERVER, applied_by, edit_text, greet, open_text, until
 from tests.test_sizes import PRODUCT, SEARCH
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 COMMENT = "// burstline: global_size=(1024,1024) N=1024"
 
 
-@pytest_lsp.fixture(params=["vscode_1_139", "neovim_0_10"], config=SERVER)
+@pytest_lsp.fixture(params=["vscode_1_139", "neovim_0_10"], config=SERVER, scope="module", loop_scope="module")
 async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
     await greet(lsp_client, request.param)
     lsp_client.editor = request.param  # type: ignore[attr-defined]
+    lsp_client.applied = applied_by(lsp_client)  # type: ignore[attr-defined]
     yield
     await lsp_client.shutdown_session()
 
@@ -89,20 +91,16 @@ async def test_the_light_bulb_gives_sizes_first_and_ignores_last(
     assert lens.title.startswith("≈ ")
 
 
-def applied_by(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
-    """The edits that the client is asked to make from now on; it makes them all."""
-    applied: list[types.ApplyWorkspaceEditParams] = []
-
-    @client.feature(types.WORKSPACE_APPLY_EDIT)
-    def apply(_ls: LanguageClient, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        applied.append(params)
-        return types.ApplyWorkspaceEditResult(applied=True)
-
-    return applied
+@pytest.fixture
+def applied(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
+    """The edits that the client is asked to make; it makes them all."""
+    client.applied.clear()  # type: ignore[attr-defined]
+    return client.applied  # type: ignore[attr-defined, no-any-return]
 
 
-async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Path) -> None:
-    applied = applied_by(client)
+async def test_the_lens_gives_them_as_well(
+    client: LanguageClient, tmp_path: Path, applied: list[types.ApplyWorkspaceEditParams]
+) -> None:
     uri, _ = await findings(client, tmp_path / "k.cl", PRODUCT)
     give, show = await lenses(client, uri)
     assert show.title.startswith("≈? ")
@@ -112,8 +110,9 @@ async def test_the_lens_gives_them_as_well(client: LanguageClient, tmp_path: Pat
     assert made(PRODUCT, edits(uri, applied[0].edit)) == f"{COMMENT}\n{PRODUCT}"
 
 
-async def test_an_editor_asks_for_each_size_and_gives_the_answers(client: LanguageClient, tmp_path: Path) -> None:
-    applied = applied_by(client)
+async def test_an_editor_asks_for_each_size_and_gives_the_answers(
+    client: LanguageClient, tmp_path: Path, applied: list[types.ApplyWorkspaceEditParams]
+) -> None:
     uri, _ = await findings(client, tmp_path / "k.cl", PRODUCT)
     give, _ = await lenses(client, uri)
     ask = types.ExecuteCommandParams("burstline.missingSizes", give.arguments)

@@ -10,6 +10,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+from tests.server.clients import applied_by
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
 TEXT = """__kernel void copy(__global const float *restrict x, __global float *restrict y)
 {
@@ -20,12 +23,20 @@ __kernel void fill(__global float *restrict y) { y[get_global_id(0)] = 1.0f; }
 """
 
 
-@pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND))
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND), scope="module", loop_scope="module")
 async def client(lsp_client: LanguageClient):
     capabilities = client_capabilities("neovim")
     await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=[]))
+    lsp_client.applied = applied_by(lsp_client)  # type: ignore[attr-defined]
     yield
     await lsp_client.shutdown_session()
+
+
+@pytest.fixture
+def applied(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
+    """The edits that the client is asked to make; it makes them all."""
+    client.applied.clear()  # type: ignore[attr-defined]
+    return client.applied  # type: ignore[attr-defined, no-any-return]
 
 
 @pytest.fixture
@@ -98,21 +109,16 @@ async def test_bad_requests_are_refused(
     assert (await asked(client, "viewDocument", uri=uri)).files
 
 
-async def test_a_listed_variant_is_made_by_an_edit_of_the_editor(client: LanguageClient, uri: str) -> None:
-    made: list[types.ApplyWorkspaceEditParams] = []
-
-    @client.feature(types.WORKSPACE_APPLY_EDIT)
-    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        made.append(params)
-        return types.ApplyWorkspaceEditResult(applied=True)
-
+async def test_a_listed_variant_is_made_by_an_edit_of_the_editor(
+    client: LanguageClient, uri: str, applied: list[types.ApplyWorkspaceEditParams]
+) -> None:
     document = await asked(client, "viewDocument", uri=uri, kernel="copy")
     variants = document.files[0].kernels[0].variants
     assert [v.time_ms for v in variants] == sorted(v.time_ms for v in variants)
     doubled = next(v for v in variants if (v.knobs.simd, getattr(v.knobs, "_1", "1")) == ("1", "1"))
     answer = await asked(client, "applyVariant", uri=uri, kernel="copy", setting='{"compute_units": 2}')
     assert answer.applied
-    ((change,),) = (made[0].edit.changes or {}).values()
+    ((change,),) = (applied[0].edit.changes or {}).values()
     assert change.new_text == "__attribute__((num_compute_units(2)))\n"
     same = await asked(client, "applyVariant", uri=uri, kernel="copy", setting=doubled.setting)
     assert not same.applied
@@ -171,18 +177,13 @@ async def test_sizes_and_iterations_have_fields_and_edits_follow_what_is_tried(
     assert "#pragma unroll 16" in str(edits[0].hunks)
 
 
-async def test_an_edit_of_the_page_is_made_by_the_editor(client: LanguageClient, uri: str) -> None:
-    made: list[types.ApplyWorkspaceEditParams] = []
-
-    @client.feature(types.WORKSPACE_APPLY_EDIT)
-    def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        made.append(params)
-        return types.ApplyWorkspaceEditResult(applied=True)
-
+async def test_an_edit_of_the_page_is_made_by_the_editor(
+    client: LanguageClient, uri: str, applied: list[types.ApplyWorkspaceEditParams]
+) -> None:
     edits = (await asked(client, "viewEdits", uri=uri, kernel="copy")).edits
     answer = await asked(client, "applyEdit", uri=uri, kernel="copy", edit=edits[0].id)
     assert answer.applied
-    ((*changes,),) = (made[0].edit.changes or {}).values()
+    ((*changes,),) = (applied[0].edit.changes or {}).values()
     after = str([after for hunk in edits[0].hunks for _, after in hunk.pairs])
     assert all(line in after for change in changes for line in change.new_text.splitlines())
     answer = await asked(client, "applyEdit", uri=uri, kernel="copy", edit="copy/make it twice as fast")
