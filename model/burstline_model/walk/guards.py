@@ -198,12 +198,17 @@ def _counted(
 ) -> tuple[float, float, float, int]:  # fmt: skip
     """The share, the run, the share along the first axis and the shift of `Chosen`, place by place."""
 
-    def point_at(at: Sequence[int]) -> Point:
+    moved: list[dict[int, list[tuple[str, int]]]] = [{} for _ in axes]
+
+    def point_at(on: Sequence[int], at: Sequence[int]) -> Point:
+        """By how much some of the axes move what there is."""
         point: Point = {}
-        for axis, place in zip(axes, at, strict=True):
-            for dimension, where in axis.places(place):
-                for name, by in dimension.moves:
-                    point[name] = point.get(name, 0) + where * by // dimension.lanes
+        for n, place in zip(on, at, strict=True):
+            found = moved[n].get(place)
+            if found is None:
+                found = moved[n][place] = axes[n].moves(place)
+            for name, by in found:
+                point[name] = point.get(name, 0) + by
         return point
 
     def axes_of(p: Polynomial) -> frozenset[int]:
@@ -219,7 +224,7 @@ def _counted(
         def at_places(at: Sequence[int]) -> int:
             key = tuple([at[n] for n in on])
             if key not in known:
-                known[key] = sampler.value(p, point_at(at))
+                known[key] = sampler.value(p, point_at(on, key))
             return known[key]
 
         return at_places
@@ -332,14 +337,14 @@ class _Axis:
             total *= one.size * one.lanes
         return max(int(total), 1)
 
-    def places(self, place: int) -> list[tuple[Dimension, int]]:
-        """A place along each dimension; of items in flight, the last share of a group may be a smaller one."""
+    def moves(self, place: int) -> list[tuple[str, int]]:
+        """By how much a place moves each symbol; of items in flight, the last share of a group may be a smaller one."""
         within = [1]
         for one in self.dimensions:
             within.append(max(round(within[-1] * one.size * one.lanes), 1))
         found = []
         for one, inner in reversed([*zip(self.dimensions, within[:-1], strict=True)]):
-            found.append((one, place // inner))
+            found += [(name, place // inner * by // one.lanes) for name, by in one.moves]
             place %= inner
         return found
 
