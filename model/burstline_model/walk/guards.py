@@ -11,7 +11,8 @@ from burstline_model.parallelism.periods import period_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.look import FEW, MOST_PERIOD, Look
-from burstline_model.walk.sampler import COMPARES, Point, Sampler
+from burstline_model.walk.place_values import Axis, Values
+from burstline_model.walk.sampler import COMPARES, Sampler
 
 
 @dataclass(frozen=True)
@@ -194,52 +195,25 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alt
 
 
 def _counted(
-    sampler: Sampler, own: Sequence[Dimension], axes: Sequence[_Axis], conditions: Sequence[Alternatives]
+    sampler: Sampler, own: Sequence[Dimension], axes: Sequence[Axis], conditions: Sequence[Alternatives]
 ) -> tuple[float, float, float, int]:  # fmt: skip
     """The share, the run, the share along the first axis and the shift of `Chosen`, place by place."""
-
-    moved: list[dict[int, list[tuple[str, int]]]] = [{} for _ in axes]
-
-    def point_at(on: Sequence[int], at: Sequence[int]) -> Point:
-        """By how much some of the axes move what there is."""
-        point: Point = {}
-        for n, place in zip(on, at, strict=True):
-            found = moved[n].get(place)
-            if found is None:
-                found = moved[n][place] = axes[n].moves(place)
-            for name, by in found:
-                point[name] = point.get(name, 0) + by
-        return point
-
-    def axes_of(p: Polynomial) -> frozenset[int]:
-        names = sampler.moving(p)
-        return frozenset(
-            n for n, axis in enumerate(axes) if any(not names.isdisjoint(d.names) for d in axis.dimensions)
-        )
-
-    def valued(p: Polynomial) -> Callable[[Sequence[int]], int]:
-        """Its value at places along the axes, worked out once for those that move it."""
-        on, known = sorted(axes_of(p)), dict[tuple[int, ...], int]()
-
-        def at_places(at: Sequence[int]) -> int:
-            key = tuple([at[n] for n in on])
-            if key not in known:
-                known[key] = sampler.value(p, point_at(on, key))
-            return known[key]
-
-        return at_places
+    values = Values(sampler, axes)
 
     def made(each: Alternatives) -> Callable[[Sequence[int]], bool]:
-        arms = [[valued(c) for c in several] for several in each]
+        arms = [[values.of(c) for c in several] for several in each]
+        if len(arms) == 1 and len(arms[0]) == 1:
+            (only,) = arms[0]
+            return lambda at: only(at) != 0
         return lambda at: any(all(value(at) for value in several) for several in arms)
 
-    together = [(made(each), frozenset[int]().union(*map(axes_of, _made_from([each])))) for each in conditions]
+    together = [(made(each), frozenset[int]().union(*map(values.axes_of, _made_from([each])))) for each in conditions]
     if not axes:
         return float(all(condition(()) for condition, _ in together)), 1.0, 1.0, 0
     # Conditions that are joined come round where one of them does.
     symbols = [s for s in _made_of(sampler.facts, _made_from(conditions)) if not _joins_truths(sampler.facts, s)]
     compared = [d for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
-    apart = [(valued(d), axes_of(d)) for d in compared]
+    apart = [(values.of(d), values.axes_of(d)) for d in compared]
 
     turning = any(sampler.turn(s) for s in symbols)
     own_period = _period(sampler, own, symbols)
@@ -303,7 +277,7 @@ def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol
     return period
 
 
-def _period_along(sampler: Sampler, axis: _Axis, symbols: Sequence[Symbol]) -> int:
+def _period_along(sampler: Sampler, axis: Axis, symbols: Sequence[Symbol]) -> int:
     """After how many places along one axis remainders and masks repeat: every second of a row of even length never."""
     names = frozenset[str]().union(*(d.names for d in axis.dimensions))
 
@@ -324,34 +298,9 @@ def _period_along(sampler: Sampler, axis: _Axis, symbols: Sequence[Symbol]) -> i
     return period
 
 
-@dataclass(frozen=True)
-class _Axis:
-    """Dimensions that one number counts through: a loop, or work-items with those of the other groups."""
-
-    dimensions: tuple[Dimension, ...]
-
-    @property
-    def size(self) -> int:
-        total = 1.0
-        for one in self.dimensions:
-            total *= one.size * one.lanes
-        return max(int(total), 1)
-
-    def moves(self, place: int) -> list[tuple[str, int]]:
-        """By how much a place moves each symbol; of items in flight, the last share of a group may be a smaller one."""
-        within = [1]
-        for one in self.dimensions:
-            within.append(max(round(within[-1] * one.size * one.lanes), 1))
-        found = []
-        for one, inner in reversed([*zip(self.dimensions, within[:-1], strict=True)]):
-            found += [(name, place // inner * by // one.lanes) for name, by in one.moves]
-            place %= inner
-        return found
-
-
-def _axes(own: Sequence[Dimension]) -> list[_Axis]:
+def _axes(own: Sequence[Dimension]) -> list[Axis]:
     """What the dimensions count through, in the order of the fastest of each."""
     found: dict[tuple[bool, int], list[Dimension]] = {}
     for d in own:
         found.setdefault((d.kind == "loop", d.number), []).append(d)
-    return [_Axis(tuple(ds)) for ds in found.values()]
+    return [Axis(tuple(ds)) for ds in found.values()]
