@@ -38,7 +38,7 @@ def fixed_locals(reader: Reader, by_name: Mapping[str, Sequence[Assignment]]) ->
 def _needed(by_name: Mapping[str, Sequence[Assignment]], declared: Mapping[str, Sequence[Assignment]]) -> set[str]:
     """The locals that steps, and the bounds of inner loops around them, are made of."""
     needed: set[str] = set()
-    waiting = [node for all_ in by_name.values() for a in all_ if not a.declares for node in _read_by(a)]
+    waiting = [*_read_by([a for all_ in by_name.values() for a in all_ if not a.declares])]
     while waiting:
         more = (identifiers(waiting.pop()) & declared.keys()) - needed
         needed |= more
@@ -46,11 +46,13 @@ def _needed(by_name: Mapping[str, Sequence[Assignment]], declared: Mapping[str, 
     return needed
 
 
-def _read_by(one: Assignment) -> Iterator[Node]:
-    """What decides how much an assignment adds in one iteration."""
-    if one.steps is not None and one.steps[0] is not None:
-        yield one.steps[0]
-    for loop in one.loops:
+def _read_by(steps: Sequence[Assignment]) -> Iterator[Node]:
+    """What decides how much assignments add in one iteration."""
+    for one in steps:
+        if one.steps is not None and one.steps[0] is not None:
+            yield one.steps[0]
+    around = {loop.id: loop for one in steps for loop in one.loops}
+    for loop in around.values():
         parts = (loop.child_by_field_name(part) for part in ("initializer", "condition", "update"))
         yield from (part for part in parts if part is not None)
 
