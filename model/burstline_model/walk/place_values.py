@@ -78,12 +78,28 @@ def _sum(constant: int, tables: Sequence[_Table], products: Sequence[tuple[int, 
     return total
 
 
+def _once(value: Value) -> Value:
+    """The same, worked out once for a place that several ask about one after the other."""
+    last: Sequence[int] | None = None
+    found = 0
+
+    def known(at: Sequence[int]) -> int:
+        nonlocal last, found
+        if at is not last:
+            found = value(at)
+            last = at
+        return found
+
+    return known
+
+
 class Values:
     """Makes functions of places out of numbers."""
 
     def __init__(self, sampler: Sampler, axes: Sequence[Axis]) -> None:
         self._sampler = sampler
         self._axes = axes
+        self._of_symbols: dict[str, Value | None] = {}
         self._moves: list[dict[int, list[tuple[str, int]]]] = [{} for _ in axes]
 
     def axes_of(self, p: Polynomial) -> frozenset[int]:
@@ -154,6 +170,12 @@ class Values:
         return _Table(axis, lambda place: sum(own.get(name, 0) * by for name, by in self._moved(axis, place)))
 
     def _symbol(self, symbol: Symbol) -> Value | None:
+        if symbol.name not in self._of_symbols:
+            value = self._operation(symbol)
+            self._of_symbols[symbol.name] = _once(value) if value is not None else None
+        return self._of_symbols[symbol.name]
+
+    def _operation(self, symbol: Symbol) -> Value | None:
         if symbol.operation in COMPARES:
             distance = self._made(self._sampler.apart(symbol))
             if distance is None:
@@ -166,4 +188,10 @@ class Values:
         if any(o is None for o in operands):
             return None
         operation, made = symbol.operation, [o for o in operands if o is not None]
+        if operation == "and":
+            first, second = made
+            return lambda at: (found := first(at)) and found & second(at)
+        if operation == "select":
+            chosen, one, other = made
+            return lambda at: one(at) if chosen(at) else other(at)
         return lambda at: operate(operation, [value(at) for value in made]) or 0
