@@ -21,6 +21,7 @@ def comparison(draw: st.DrawFn, columns: int, rows: int) -> str:
                 f"{name} {draw(st.sampled_from(['<', '<=', '>', '>=', '==', '!=']))} {border}",
                 f"{name} % {draw(st.sampled_from([2, 3, 4]))} == 0",
                 f"({name} & {draw(st.sampled_from([1, 3, 4]))}) != 0",
+                f"({name} & 1)",
                 f"c + r {draw(st.sampled_from(['<', '>']))} {diagonal}",
             ]
         )

@@ -164,7 +164,8 @@ def _is_truth(facts: KernelFacts, condition: Polynomial) -> bool:
     symbol = facts.symbols.get(next(iter(own.symbols), ""))
     if symbol is None or own != Polynomial.symbol(symbol.name):
         return False
-    return symbol.operation in COMPARES or _joins_truths(facts, symbol)
+    is_bit = symbol.operation == "remainder" and symbol.operands[1].constant == 2
+    return symbol.operation in COMPARES or is_bit or _joins_truths(facts, symbol)
 
 
 def _joins_truths(facts: KernelFacts, symbol: Symbol) -> bool:
