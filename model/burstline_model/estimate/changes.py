@@ -260,9 +260,13 @@ class RowTile:
 
 @small
 class ExchangeIds:
-    """Dimensions 0 and another of the work-items' ids in each other's place, so that neighbours move neighbours."""
+    """Dimensions 0 and another of the work-items' ids in each other's place, so that neighbours move neighbours.
+
+    `in_groups`: the kernel asks for more than global ids, which change places too.
+    """
 
     other: int = 1
+    in_groups: bool = False
 
 
 @small

@@ -335,7 +335,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
         case ExchangeIds():
-            return f"swap get_global_id(0) and get_global_id({change.other})", ": neighbours then lie in order"
+            others = ", and the other ids and sizes alike" if change.in_groups else ""
+            return f"swap get_global_id(0) and get_global_id({change.other}){others}", ": neighbours then lie in order"
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
