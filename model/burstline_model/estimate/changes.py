@@ -299,9 +299,13 @@ class UnrollAndJam:
 
 @small
 class FasterStage:
-    """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share."""
+    """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share.
+
+    `sizes_first`: it is the slowest at sizes that are assumed of it and of others each by itself.
+    """
 
     kernel: str | None
+    sizes_first: bool = False
 
 
 Observed = (

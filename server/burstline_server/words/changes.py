@@ -246,6 +246,11 @@ def _faster_stage(change: FasterStage) -> tuple[str, str]:
     if change.kernel is None:
         action = "move less data in the kernels that run with it"
         return action, f"channels join kernels whose shared memory sets the time: {action}"
+    if change.sizes_first:
+        return (
+            "give the sizes",
+            f"give the sizes of all kernels that channels join: at assumed ones {change.kernel} is the slowest",
+        )
     return f"speed up {change.kernel}", f"all kernels that channels join wait for {change.kernel}: speed that one up"
 
 
