@@ -220,7 +220,13 @@ def _needs_text(title: Title) -> str:
 
 def _names(title: Title) -> list[str]:
     names = listed(title.names)
-    return [loop_text(names[0]), *names[1:]] if title.kind in _OF_LOOPS else names
+    at = 0 if title.kind in _OF_LOOPS else 1 if title.kind in _OF_VALUES_AND_LOOPS else len(names)
+    return [loop_text(name) if place == at else name for place, name in enumerate(names)]
+
+
+_OF_VALUES_AND_LOOPS: frozenset[TitleKind] = frozenset(
+    {"fixed_whole", "fixed_whole_found", "fixed_unroll", "fixed_unroll_found"}
+)
 
 
 def assertion_text(assertion: Assertion) -> str:
