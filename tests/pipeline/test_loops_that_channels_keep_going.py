@@ -67,6 +67,18 @@ def test_a_stage_without_a_count_runs_for_all_that_is_sent_to_it() -> None:
     assert not [r for r in said["source"] if "nobody counts" in r]
 
 
+ARRAY = STAGES.replace("channel float c0, c1, c2;", "channel float c[4];")
+for number in range(3):
+    ARRAY = ARRAY.replace(f"_intel(c{number}", f"_intel(c[{number}]")
+
+
+def test_channels_of_an_array_are_known_by_their_numbers() -> None:
+    done = assess(ARRAY, arguments={"n": N}, f_max_mhz=250, board="p520")
+    assert times(done)["slow"] == pytest.approx(16 * N / 250e6, rel=0.01)
+    anywhere = ARRAY.replace("write_channel_intel(c[0], x[i])", "write_channel_intel(c[i & 1 ? 0 : 3], x[i])")
+    assert times(assess(anywhere, arguments={"n": N}, f_max_mhz=250, board="p520"))["slow"] is None
+
+
 def test_a_round_that_takes_several_items_runs_so_much_less_often() -> None:
     done = assess(ROWS, arguments={"n": N, "m": N // 16}, f_max_mhz=250, board="p520")
     (slow,) = [k for k in done.kernels if k.facts.name == "slow"]

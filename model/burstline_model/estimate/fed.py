@@ -73,8 +73,13 @@ def _uncounted(facts: KernelFacts, launch: Launch) -> Loop | None:
 
 def _all_inside(facts: KernelFacts, loop: Loop) -> Iterator[ChannelOperation]:
     """The operations on channels that a kernel works on in a loop alone."""
-    outside = {(one.channel, one.op) for one in facts.channels if loop.id not in one.loops}
-    return (one for one in facts.channels if (one.channel, one.op) not in outside)
+    outside = {_end(one) for one in facts.channels if loop.id not in one.loops}
+    return (one for one in facts.channels if _end(one) not in outside)
+
+
+def _end(one: ChannelOperation) -> tuple[str, str]:
+    """The channel, that of an array by its number, and which end of it an operation is at."""
+    return one.name + "".join(f"[{index}]" for index in one.index), one.op
 
 
 def _moved(facts: KernelFacts, launch: Launch, rounds: Mapping[int, int]) -> dict[tuple[str, str], int | None]:
@@ -82,8 +87,10 @@ def _moved(facts: KernelFacts, launch: Launch, rounds: Mapping[int, int]) -> dic
     given = launch.model_copy(update={"trips": {**launch.trips, **rounds}, "assumed_trips": None})
     extent = Extent(facts, given, {})
     counts: dict[tuple[str, str], int | None] = {}
+    anywhere = {(one.name, one.op) for one in facts.channels if None in one.index}
     for one in facts.channels:
-        key, items = (one.channel, one.op), _items(facts, extent, one)
+        # What is chosen as it runs may be any channel of an array.
+        key, items = _end(one), None if (one.name, one.op) in anywhere else _items(facts, extent, one)
         before = counts.get(key, 0)
         counts[key] = None if items is None or before is None else before + items
     return counts
@@ -92,7 +99,7 @@ def _moved(facts: KernelFacts, launch: Launch, rounds: Mapping[int, int]) -> dic
 def _items(facts: KernelFacts, extent: Extent, one: ChannelOperation) -> int | None:
     trips = [extent.trips[i] for i in one.loops]
     ends = any(facts.loops[i].early_exit for i in one.loops)
-    several = one.index or facts.compute_units > 1 or facts.simd > 1
+    several = facts.compute_units > 1 or facts.simd > 1
     if one.guards or ends or several or extent.work_items is None or None in trips:
         return None
     items = prod(trip for trip in trips if trip is not None) * extent.work_items
