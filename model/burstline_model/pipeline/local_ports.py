@@ -4,8 +4,8 @@ Reads are served by replicas of the blocks, each of which takes every store. Sto
 their own; at places that only turn out as it runs, they share the ports that a block has and take turns (Best Practices
 Guide 22.4, 10.3: several concurrent stores make a memory that is arbitrated in each cycle; two ports a block on a
 Stratix 10, elsewhere four by a clock twice as fast). Where attributes fix the banks, all that falls into one of them at
-once takes turns at its ports, and reads do so as far as attributes fix how many of them it has (Programming Guide 22.4,
-5.2.11: numbanks, bankwidth, numreadports, numwriteports, max_replicates, singlepump, doublepump).
+once takes turns at its ports, and reads do so as far as attributes fix how many of them it has (Best Practices Guide
+22.4, 8.4.1; Programming Guide, Standard Edition 18.1, 12.2).
 """
 
 from __future__ import annotations
