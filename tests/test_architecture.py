@@ -20,7 +20,8 @@ MODEL_ROOMS = {
     "polynomial": "",
     "record": "pydantic",
     "body_operations": "record",
-    "facts": "body_operations polynomial record",
+    "declared_ports": "record",
+    "facts": "body_operations declared_ports polynomial record",
     "launch": "record",
     "target": "record",
     "lsu": "facts polynomial record",
@@ -34,7 +35,7 @@ MODEL_ROOMS = {
     "memory": "boards facts launch lsu parallelism record walk",
     "validation": "boards memory record",
     "compiler": "facts launch lsu parallelism polynomial target walk",
-    "pipeline": "body_operations compiler devices facts lsu parallelism polynomial record target",
+    "pipeline": "body_operations compiler declared_ports devices facts lsu parallelism polynomial record target",
     "estimate": "boards body_operations compiler devices facts launch lsu memory parallelism pipeline record resources "
     "target walk",
     "explore": "boards body_operations compiler devices facts launch lsu memory parallelism pipeline record resources "
@@ -50,7 +51,8 @@ SERVER_ROOMS = {
     "commands": "caches model.files",
     "source": "model.facts model.files tree_sitter tree_sitter_c",
     "host": "caches model.files tree_sitter tree_sitter_c",
-    "analysis": "caches source model.body_operations model.facts model.middle model.polynomial tree_sitter",
+    "analysis": "caches source model.body_operations model.declared_ports model.facts model.middle model.polynomial "
+    "tree_sitter",
     "interpreter": "analysis model.polynomial source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts model.parallelism tree_sitter",

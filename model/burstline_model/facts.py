@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, Self
 
 from burstline_model.body_operations import Operations, Recurrence, StepCount
+from burstline_model.declared_ports import DeclaredPorts
 from burstline_model.polynomial import Polynomial, Turns
 from burstline_model.record import Record, small
 
@@ -266,6 +267,7 @@ class LocalArray(Record):
     written: bool = False
     picked_by: tuple[int, ...] | None = None
     reach: int | None = None
+    ports: DeclaredPorts | None = None
 
 
 class ChannelOperation(Record):

@@ -224,3 +224,19 @@ def test_results_of_sarif_keep_their_fingerprints_when_lines_are_put_in(
     assert len(set(before)) == len(before) > 0
     assert prints("// one more line\n\n" + text) == before
     assert prints(text.replace("x[j] = 1;", "x[j] = 2;", 1)) != before
+
+
+def test_work_items_that_no_kernel_has_are_said_to_be_unused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    once, each = tmp_path / "once.cl", tmp_path / "each.cl"
+    once.write_text("__kernel void once(__global int *restrict y) { for (int i = 0; i < 64; i++) y[i] = i; }\n")
+    each.write_text("__kernel void each(__global int *restrict y) { y[get_global_id(0)] = 1; }\n")
+    said = "global_size 4096 is not used: each kernel here is a single work-item"
+    assert main(["check", str(once), "--global-size", "4096"]) == 0
+    assert capsys.readouterr().err == f"burstline: {said}\n"
+    for files in ([each], [once, each]):
+        assert main(["check", *map(str, files), "--global-size", "4096"]) == 0
+        assert capsys.readouterr().err == ""
+    assert main(["check", str(once), "--global-size", "1"]) == 0
+    assert capsys.readouterr().err == ""

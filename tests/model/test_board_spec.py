@@ -133,6 +133,8 @@ def test_channels_next_to_another_memory_are_named_one_by_one(tmp_path: Path) ->
     ("board", "location", "doubted"),
     [
         ("s10gx_ddr4_1866", "HBM0", True),
+        ("s10gx_ddr4_1866", "host", True),  # shared virtual memory
+        ("harp2", "host", False),
         ("s10gx_ddr4_1866", "DDR", False),  # of a board whose names are not known
         ("s10mx_hbm2", "HBM99", True),
         ("s10mx_hbm2", "HBM31", False),

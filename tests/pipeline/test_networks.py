@@ -160,7 +160,7 @@ __kernel void produce(int n)
     float v = 0.0f;
     for (int i = 0; i < n; i++) {
         v = v * 0.5f + 1.0f;
-        write_channel_intel(c0, v);
+        if (v > 0.5f) write_channel_intel(c0, v);
     }
 }
 

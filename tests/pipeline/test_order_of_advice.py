@@ -233,7 +233,6 @@ __kernel void relax(__global int *restrict dist, int dim, int k)
     [
         ("in[x * m + y]", "in[y * m + x]"),
         ("in[x * m + y]", "in[x * m + y] + in[y * m]"),
-        ("in[x * m + y]", "in[x * m + y] + in[get_local_id(1)]"),
         ("in[x * m + y]", "in[x * m + y] + get_global_linear_id()"),
         ("global_size=(1024,1024)", "global_size=(1048576,1)"),
         ("__kernel", "__attribute__((reqd_work_group_size(64, 1, 1)))\n__kernel"),

@@ -37,12 +37,23 @@ k(__global const int *restrict a, __global int *restrict b, const int m)
 GROUPED = PLAIN.replace("* 3", "+ n").replace(
     "int x", "int n = get_group_id(0) * 100 + get_local_id(1) + get_local_size(0) * get_num_groups(1); int x"
 )
+TILED = (
+    HEAD
+    + """{
+    int x = get_global_id(0), y = get_global_id(1), r = get_local_id(0), c = get_local_id(1);
+    __local int tile[8][16];
+    tile[r][c] = a[x * m + y];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[x * m + y] = tile[get_local_size(0) - 1 - r][c] + tile[r][get_local_size(1) - 1 - c];
+}
+"""
+)
 
 
 def offered(text: str) -> list[Offer]:
     """The edits of this kind for a text."""
     found = offers_of(Assessor().assess(text, "k.cl", []))
-    return [o for o in found if o.title.kind == "exchange_ids"]
+    return [o for o in found if o.title.kind.startswith("exchange_ids")]
 
 
 def after(text: str) -> str:
@@ -74,7 +85,33 @@ k(__global const int *restrict a, __global int *restrict b, const int m)
     assert after(ODD.replace("\n", "\r\n")) == after(ODD).replace("\n", "\r\n")
 
 
-@pytest.mark.parametrize("text", [PLAIN, ODD])
+def test_groups_keep_what_they_share() -> None:
+    """A tile of rows of which dimension 0 is the row is filled along its columns: all ids change places."""
+    assert (
+        after(TILED)
+        == HEAD
+        + """{
+    int x = get_global_id(1), y = get_global_id(0), r = get_local_id(1), c = get_local_id(0);
+    __local int tile[8][16];
+    tile[r][c] = a[x * m + y];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[x * m + y] = tile[get_local_size(1) - 1 - r][c] + tile[r][get_local_size(0) - 1 - c];
+}
+"""
+    )
+    assessor = Assessor()
+    layers = [Layer("option", {"global_size": (1024, 1024), "local_size": (8, 16), "arguments": {"m": 1024}})]
+    assessment = assessor.assess(TILED, "k.cl", layers)
+    chosen = fixes_of(assessor, assessment, layers, chosen=lambda one: one.title.kind.startswith("exchange_ids"))
+    (fix,) = chosen
+    assert fix.speedup is not None
+    assert fix.speedup > 2
+    title = fix_title(fix)
+    assert title.startswith("Swap get_global_id(0) and get_global_id(1), and the other ids and sizes alike: kernel ")
+    assert "needs a host change: its global and local sizes change places" in title
+
+
+@pytest.mark.parametrize("text", [PLAIN, ODD, TILED])
 def test_it_is_not_offered_again(text: str) -> None:
     assert offered(after(text)) == []
 
@@ -94,6 +131,15 @@ def test_priced_with_the_launch_that_the_host_makes(settings: dict[str, object])
     time_s = other.estimate.time_s if settings else other.estimate.time_item_s
     assert fix.gain is not None
     assert time_s == pytest.approx(fix.gain.after_s)
+
+
+def test_a_tile_computes_the_same_on_a_real_runtime() -> None:
+    np = pytest.importorskip("numpy")
+    arrays = {name: np.arange(64 * 128, dtype=np.int32) * 7 % 1013 for name in "ab"}
+    text = TILED.replace("__kernel", "__attribute__((reqd_work_group_size(8, 16, 1)))\n__kernel")
+    data = [Data(arrays, {"m": np.int32(128)}, items) for items in ((8, 128), (64, 64))]
+    found = [one for one in tried(text, data) if one.offer.title.kind.startswith("exchange_ids")]
+    assert [(one.unequal, one.why) for one in found] == [(None, "")]
 
 
 @pytest.mark.parametrize("text", [PLAIN, ODD])
@@ -117,7 +163,6 @@ def test_it_computes_the_same_on_a_real_runtime(text: str) -> None:
         (PLAIN.replace("    b[", "#ifdef CLEAR\n    b[get_global_id(0)] = 0;\n#endif\n    b["), "conditions"),
         (PLAIN.replace("* 3", "* get_sub_group_id()"), "counts work-items over all dimensions"),
         ("#define GROUP __attribute__((reqd_work_group_size(2, 64, 1)))\nGROUP\n" + PLAIN, "a macro"),
-        (PLAIN.replace("    b[", "    __local int t[4]; t[0] = a[x * m + y];\n    b["), "share local memory"),
     ],
 )  # fmt: skip
 def test_refused_with_the_reason(text: str, reason: str) -> None:
@@ -133,7 +178,6 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
         PLAIN.replace("* 3", "+ a[y * m + x]"),
         PLAIN.replace("x * m + y", "y * m + x"),
         PLAIN.replace("__kernel", "__attribute__((reqd_work_group_size(64, 1, 1)))\n__kernel"),
-        GROUPED.replace("a[x", "a[get_local_id(0) + x"),
     ],
 )
 def test_not_suggested_where_an_access_or_a_value_would_lose(text: str) -> None:

@@ -253,3 +253,11 @@ def test_it_computes_the_same_on_a_real_runtime(text: str) -> None:
     found = [one for one in tried(text, data) if one.offer.title.kind.startswith("fixed")]
     assert [(one.unequal, one.why) for one in found] == [(None, "")] * len(found)
     assert len(found) == ("&&" not in text)
+
+
+def test_a_loop_without_a_variable_is_named_all_the_same() -> None:
+    counted = "int left = n; while (left >= 1) {\n            s += a[i * n + left - 1];\n            left--;\n        }"
+    text = SAID + ROWS.replace("for (int j = 0; j < n; j++)\n            s += a[i * n + j];", counted)
+    titles = [title_text(one.title) for one in of_kind(assessed(text))]
+    assert titles
+    assert all("the loop over its counter" in title for title in titles)

@@ -260,9 +260,13 @@ class RowTile:
 
 @small
 class ExchangeIds:
-    """Dimensions 0 and another of the work-items' ids in each other's place, so that neighbours move neighbours."""
+    """Dimensions 0 and another of the work-items' ids in each other's place, so that neighbours move neighbours.
+
+    `in_groups`: the kernel asks for more than global ids, which change places too.
+    """
 
     other: int = 1
+    in_groups: bool = False
 
 
 @small
@@ -295,9 +299,13 @@ class UnrollAndJam:
 
 @small
 class FasterStage:
-    """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share."""
+    """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share.
+
+    `sizes_first`: it is the slowest at sizes that are assumed of it and of others each by itself.
+    """
 
     kernel: str | None
+    sizes_first: bool = False
 
 
 Observed = (

@@ -174,14 +174,30 @@ def running_together(kernels: Sequence[Running], board: Board, before: Sequence[
             return alone
     company = _Company.of([e for _, _, e in kernels], _memory_s(kernels, board, "launch"))
     found = []
+    slowest = next((e for e in own if e.kernel == company.slowest), None)
     for one, (_, _, running) in zip(own, kernels, strict=True):
-        key = (assumed, company.around(running))
+        doubted = slowest is not None and not _comparable(one, slowest)
+        key = (assumed, company.around(running), doubted)
         last = known.get(id(one))
         if last is None or last.company != key:
-            now = running if assumed and one.at_assumed is None else _held_up(running, company)
+            now = running if assumed and one.at_assumed is None else _held_up(running, company, doubted)
             last = Joined(one, key, _with_assumed(one, now) if assumed else now)
         found.append(last)
     return tuple(found)
+
+
+def _comparable(one: KernelEstimate, slower: KernelEstimate) -> bool:
+    """Whether sizes that are assumed decide which of two kernels is slower whatever values they have.
+
+    That is where all that one time follows from is what the other one, of a network, follows from as well.
+    """
+    assumed = [e.at_assumed.sizes if e.at_assumed is not None else None for e in (one, slower)]
+    if assumed[0] is None or assumed[1] is None:
+        return assumed[0] is assumed[1]
+    if any(sizes.alone for sizes in assumed if sizes is not None):
+        return one.kernel == slower.kernel
+    alike = (assumed[0].global_size is None) == (assumed[1].global_size is None)
+    return alike and assumed[0].arguments.keys() <= assumed[1].arguments.keys()
 
 
 def _with_assumed(own: KernelEstimate, now: KernelEstimate) -> KernelEstimate:
@@ -297,8 +313,11 @@ class _Together:
         return one.model_copy(update={"after_s": after_s, "gain": max(0.0, self.gain(after_s))})
 
 
-def _held_up(own: KernelEstimate, company: _Company) -> KernelEstimate:
-    """An estimate with the time of the kernels that run together, as the slowest or their memory sets it."""
+def _held_up(own: KernelEstimate, company: _Company, doubted: bool) -> KernelEstimate:
+    """An estimate with the time of the kernels that run together, as the slowest or their memory sets it.
+
+    `doubted`: which one is the slowest hangs on what is assumed.
+    """
     if own.time_s is None:
         return own
     total, slowest = company.total_s, company.slowest
@@ -332,7 +351,9 @@ def _held_up(own: KernelEstimate, company: _Company) -> KernelEstimate:
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,
-        "levers": (Lever(change=FasterStage(kernel=slowest)),) if held else together.levers(own.levers),
+        "levers": (Lever(change=FasterStage(kernel=slowest, sizes_first=doubted)),)
+        if held
+        else together.levers(own.levers),
         "loops": tuple(_saves_nothing(one) if held else together.loop(one) for one in own.loops),
         "units": units,
         "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,

@@ -295,7 +295,11 @@ class _Run:
     def loops(self) -> list[LoopEstimate]:
         """The loops as they run."""
         round_trip = self.built.board.memory.latency_ns * 1e-9 * self.clock.hz
-        return [loop_estimate(one, self.extent, self.built.copies, round_trip) for one in self.intervals]
+        turns = {key[-1]: block.stores for key, block in self.built.blocks.of(self.built.copies).items() if key}
+        return [
+            loop_estimate(one, self.extent, self.built.copies, round_trip, turns.get(one.loop, 1.0))
+            for one in self.intervals
+        ]
 
     @cached_property
     def units(self) -> list[UnitEstimate]:

@@ -89,6 +89,8 @@ class LoopEstimate(Record):
     unroll: int
     interleaved: int = 1
     """How many runs of the loop share its pipeline in turns, so that one of them starts an iteration in each cycle."""
+    turns: float = 1.0
+    """Cycles in which all that an iteration moves at once in local memory comes through the ports there."""
     pipelined: bool | None = None
     serialised_by: Wait | None = None
     serial: bool = False

@@ -64,7 +64,8 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
     exchanged, other, exchanged_s = _by_exchange(what_if, wasting)
     for place, fault in wasting.items():
         if place in exchanged:
-            together[fault.number, DIMENSIONS].append((place, replace(fault, change=ExchangeIds(other=other))))
+            change = ExchangeIds(other=other, in_groups=_asks_in_groups(what_if.assembly.facts))
+            together[fault.number, DIMENSIONS].append((place, replace(fault, change=change)))
         else:
             cause = fault.change.place if isinstance(fault.change, LoadBefore) else what_if.pointer(place)
             together[fault.number, cause].append((place, fault))
@@ -113,10 +114,9 @@ def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozens
     """
     facts, launch = what_if.assembly.facts, what_if.assembly.extent.launch
     apart = {place: fault for place, fault in faults.items() if isinstance(fault.change, NeighboursInOrder)}
-    ids = [[n for n, s in facts.symbols.items() if s.kind == "global_id" and s.dimension == d] for d in range(3)]
-    # Work-items that share local memory were given their places in it; channels, and linear ids, keep an order.
-    held = facts.barriers or facts.channels or facts.linear_ids or facts.simd > 1
-    held = held or any(s.kind in _OF_GROUPS for s in facts.symbols.values())
+    ids = [[n for n, s in facts.symbols.items() if s.kind in _IDS and s.dimension == d] for d in range(3)]
+    # Channels, lanes and linear ids keep an order; groups stay the same, with what they share and wait for.
+    held = facts.channels or facts.linear_ids or facts.simd > 1
     if facts.model != "ndrange" or held or not ids[0] or not apart:
         return frozenset(), 1, what_if.total_s
     accesses = [facts.accesses[what_if.lsu(place).members[0]] for place in apart]
@@ -135,6 +135,12 @@ def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozens
     return frozenset(), 1, what_if.total_s
 
 
+def _asks_in_groups(facts: KernelFacts) -> bool:
+    """Whether work-items ask for their place in a group, or for that of their group."""
+    return any(s.kind in _OF_GROUPS for s in facts.symbols.values())
+
+
+_IDS = frozenset({"global_id", "local_id"})
 _OF_GROUPS = frozenset({"local_id", "group_id", "local_size", "num_groups"})
 AS_GOOD = 1.25
 """How much slower than with all accesses in order an exchanged kernel may be."""

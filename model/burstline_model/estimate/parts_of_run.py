@@ -113,8 +113,10 @@ def _weakest(*values: Confidence) -> Confidence:
     return min(values, key=_ORDER.index)
 
 
-def loop_estimate(one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: float) -> LoopEstimate:
-    """A loop as it runs."""
+def loop_estimate(
+    one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: float, turns: float
+) -> LoopEstimate:
+    """A loop as it runs; `turns`: the cycles that an iteration takes at the ports of local memory."""
     trips = extent.trips[one.loop]
     return LoopEstimate(
         loop=one.loop,
@@ -123,6 +125,7 @@ def loop_estimate(one: Interval, extent: Extent, copies: Mapping[int, int], roun
         ii_at_run=ii_at_run(one, round_trip) if one.ii is not None else None,
         unroll=copies.get(one.loop, 1),
         interleaved=one.interleaved,
+        turns=turns,
         pipelined=one.pipelined,
         serialised_by=one.serialised_by,
         serial=one.serial,

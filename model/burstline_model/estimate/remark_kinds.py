@@ -58,6 +58,15 @@ class Unplaced:
 
 
 @small
+class Fed:
+    """That a loop which channels keep going runs as often as another kernel sends to it, or takes from it."""
+
+    kernel: str
+    channel: str
+    rounds: int
+
+
+@small
 class OfAnotherBoard:
     """A pointer whose ``buffer_location`` names no memory of the board."""
 
@@ -126,7 +135,7 @@ class FewBanksAtATime:
 Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
     | NoAtomics | DataDecide | UsualGroups | TakeTurns | BeyondConstantCache | EndedByData | UnseenCompiler
-    | FewBanksAtATime
+    | FewBanksAtATime | Fed
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

@@ -21,7 +21,7 @@ from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.first_data import round_trips
 from burstline_model.pipeline.interval import Interval, decided_by, intervals, with_trips
 from burstline_model.pipeline.latencies import OperationTable, operation_table
-from burstline_model.pipeline.local_ports import cycles_of_stores
+from burstline_model.pipeline.local_ports import cycles_at_ports
 from burstline_model.pipeline.paths import path_cycles, recurrence_cycles
 from burstline_model.target import Target
 
@@ -146,7 +146,7 @@ def _stores(grid: Grid, loops: Loops, table: OperationTable) -> dict[Node, Array
     nodes: list[Node] = list(dict.fromkeys(node for a in local for node, _ in loops.landing(a.loops)))
 
     def figures(point: Point) -> list[float]:
-        found = cycles_of_stores(point.facts, effective_unroll(point.facts), table.ports)
+        found = cycles_at_ports(point.facts, effective_unroll(point.facts), table.ports)
         cycles = {key[-1] if key else None: own for key, own in found.items()}
         return [cycles.get(node, 1.0) for node in nodes]
 

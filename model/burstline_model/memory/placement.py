@@ -61,8 +61,10 @@ def _is_of_another_board(label: str, board: Board) -> bool:
         return False
     number = _TRAILING.search(label)
     beyond = board.memory.separate_channels and number is not None and int(number[1]) >= board.memory.banks
-    stacked = "HBM" in label.upper() and not any("HBM" in m.type.upper() for m in (board.memory, *board.others))
-    return beyond or stacked or bool(board.memory_names)
+    types = [m.type.upper() for m in (board.memory, *board.others)]
+    # Shared virtual memory of the host is called so on each board that has it.
+    other_kind = any(kind in label.upper() and not any(kind in one for one in types) for kind in ("HBM", "HOST"))
+    return beyond or other_kind or bool(board.memory_names)
 
 
 def _used(memory: Memory, banks: tuple[int, ...], launch: Launch) -> tuple[int, ...]:

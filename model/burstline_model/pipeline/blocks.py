@@ -24,7 +24,7 @@ from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
 from burstline_model.pipeline.interval import Interval, ii_at_run
 from burstline_model.pipeline.latencies import OperationTable
-from burstline_model.pipeline.local_ports import cycles_of_stores
+from burstline_model.pipeline.local_ports import cycles_at_ports
 from burstline_model.pipeline.paths import hardware_loops, path_cycles, recurrence_cycles
 
 DISPATCH_CYCLES = 2.0
@@ -115,7 +115,7 @@ def blocks_of(
         # Where no stored value shows the critical path, the block's slowest operation is taken.
         slowest = max((table.latency(o.operation) for o in by_block[key]), default=0.0)
         own.cycle = 1 + max(paths[key], slowest)
-    for key, cycles in cycles_of_stores(facts, copies, table.ports).items():
+    for key, cycles in cycles_at_ports(facts, copies, table.ports).items():
         found[key].stores = cycles
     transactions: dict[tuple[int, ...], float] = defaultdict(float)
     waits: dict[tuple[tuple[int, ...], int], int] = defaultdict(int)

@@ -1,48 +1,97 @@
-"""Cycles in which all that is stored at once in an array on the chip comes through the ports of its memory blocks.
+"""Cycles in which all that is read and stored at once in an array on the chip comes through the ports of its blocks.
 
 Reads are served by replicas of the blocks, each of which takes every store. Stores at fixed distances go to banks of
 their own; at places that only turn out as it runs, they share the ports that a block has and take turns (Best Practices
 Guide 22.4, 10.3: several concurrent stores make a memory that is arbitrated in each cycle; two ports a block on a
-Stratix 10, elsewhere four by a clock twice as fast).
+Stratix 10, elsewhere four by a clock twice as fast). Where attributes fix the banks, all that falls into one of them at
+once takes turns at its ports, and reads do so as far as attributes fix how many of them it has (Best Practices Guide
+22.4, 8.4.1; Programming Guide, Standard Edition 18.1, 12.2).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from itertools import combinations
 
+from burstline_model.declared_ports import DeclaredPorts
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.pipeline.paths import hardware_loops
 
+PORTS_PER_PUMP = 2
+"""Ports of a memory block at its own clock; a clock twice as fast doubles them."""
+Places = dict[object, list[tuple[Access, int]]]
 
-def cycles_of_stores(facts: KernelFacts, copies: Mapping[int, int], ports: int) -> dict[tuple[int, ...], float]:
+
+def cycles_at_ports(facts: KernelFacts, copies: Mapping[int, int], ports: int) -> dict[tuple[int, ...], float]:
     """The cycles at least from one iteration to the next, by the loops of a block, where that is more than one."""
-    sites: dict[tuple[tuple[int, ...], str], dict[object, list[tuple[Access, int]]]] = defaultdict(dict)
+    declared = {array.name: array.ports for array in facts.arrays if array.ports is not None}
+    sites: dict[tuple[tuple[int, ...], str, str], Places] = defaultdict(dict)
     for access in facts.accesses:
-        if access.space == "local" and access.op == "store":
-            place, stores = _stores(facts, access, copies)
-            array = hardware_loops(facts, access.loops, copies), access.pointer
-            sites[array].setdefault(place, []).append((access, stores))
+        if access.space == "local" and access.op in {"load", "store"}:
+            own = _ports(declared.get(access.pointer), access.op, ports)
+            if own is not None:
+                place, number = _at_once(facts, access, copies)
+                array = hardware_loops(facts, access.loops, copies), access.pointer, access.op
+                sites[array].setdefault(place, []).append((access, number))
     found: dict[tuple[int, ...], float] = {}
-    for (block, _), places in sites.items():
-        cycles = _together(list(places.values())) / ports
+    for (block, pointer, op), places in sites.items():
+        given, each = declared.get(pointer), list(places.values())
+        if given is not None and given.banks is not None and given.bank_bytes is not None:
+            each = [_in_banks(facts, own, copies, given) for own in each]
+        cycles = _together(each) / (_ports(given, op, ports) or ports)
         if cycles > 1:
             found[block] = max(found.get(block, 1.0), cycles)
     return found
 
 
-def _stores(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> tuple[object, int]:
-    """What the text fixes of where an access stores, and how many of its copies have no bank of their own."""
+def _ports(given: DeclaredPorts | None, op: str, ports: int) -> float | None:
+    """How many accesses of one kind a bank serves at once; None where replicas serve as many as there are."""
+    if op == "store":
+        most = ports if given is None or given.pumps is None else given.pumps * PORTS_PER_PUMP
+        return (given.writes if given is not None else None) or most
+    if given is None or given.banks is None or given.bank_bytes is None:
+        return None
+    if given.reads is not None:
+        return given.reads
+    # A port of each copy takes what is stored.
+    return given.replicates * ((given.pumps or 1) * PORTS_PER_PUMP - 1) if given.replicates is not None else None
+
+
+def _at_once(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> tuple[object, int]:
+    """What the text fixes of an access's place, and how many of its copies have no bank of their own."""
     lanes = lanes_of(facts, access, copies)
     if lanes.offsets is None or lanes.base is None:
         return access.id, lanes.count
     return tuple((m, c) for m, c in lanes.base.terms if m), lanes.row_count
 
 
+def _in_banks(
+    facts: KernelFacts, own: list[tuple[Access, int]], copies: Mapping[int, int], given: DeclaredPorts
+) -> list[tuple[Access, int]]:
+    """Accesses at fixed distances, with how many words of the fullest of the declared banks they touch at once."""
+    words, banks = given.bank_bytes or 1, given.banks or 1
+    touched: dict[int, tuple[set[int], int]] = {}
+    for access, number in own:
+        lanes = lanes_of(facts, access, copies)
+        if lanes.offsets is None or lanes.base is None:
+            return own
+        first = lanes.base.offset
+        touched[access.id] = {(first + offset) // words for offset in lanes.offsets}, number
+    if any(exclusive(a, b) for (a, _), (b, _) in combinations(own, 2)):
+        return [(access, _fullest(touched[access.id][0], banks) * number) for access, number in own]
+    every = set[int]().union(*(one for one, _ in touched.values()))
+    return [(own[0][0], _fullest(every, banks) * max(number for _, number in own))]
+
+
+def _fullest(words: set[int], banks: int) -> int:
+    return max(Counter(word % banks for word in words).values(), default=1)
+
+
 def _together(places: list[list[tuple[Access, int]]]) -> int:
-    """The stores of one iteration at most; of those that exclude each other, one is."""
+    """The accesses of one iteration at most; of those that exclude each other, one is."""
     apart: list[list[tuple[Access, int]]] = []
     for own in places:
         others = next(
@@ -53,4 +102,4 @@ def _together(places: list[list[tuple[Access, int]]]) -> int:
             apart.append([*own])
         else:
             others += own
-    return sum(max(stores for _, stores in one) for one in apart)
+    return sum(max(number for _, number in one) for one in apart)

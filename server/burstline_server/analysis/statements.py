@@ -9,6 +9,7 @@ from tree_sitter import Node
 from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.arms import changed
+from burstline_server.analysis.array_attributes import declared_ports
 from burstline_server.analysis.composed import filled, hold
 from burstline_server.analysis.expressions import ONE, merged
 from burstline_server.analysis.frames import OpenGuard, Returned, Variable
@@ -81,7 +82,14 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
                 element = element.element
             reader.arrays.setdefault(
                 root,
-                LocalArray(name=root, space=space, element_bytes=element.size, length=length, span=reader.span(node)),
+                LocalArray(
+                    name=root,
+                    space=space,
+                    element_bytes=element.size,
+                    length=length,
+                    span=reader.span(node),
+                    ports=declared_ports(reader.source, node),
+                ),
             )
         if type_.kind != "vector":
             hold(reader, Pointer(root, space, Polynomial()), type_, value or Value(), fresh=True)

@@ -13,10 +13,11 @@ from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.other_readings import compared
 from burstline_model.estimate.concurrent import Joined, connected, running_together, waited_for
+from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule
-from burstline_model.estimate.remark_kinds import StartsBehind
+from burstline_model.estimate.remark_kinds import Fed, Remark, StartsBehind
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Lsu
@@ -151,8 +152,8 @@ class CostCache:
         """The costs at the clock of others that were asked for last, by those at the kernels' own clocks."""
         self._together = WeakKeyDictionary[KernelCost, tuple[Joined, KernelCost]]()
         """The costs with others at the same time that were asked for last, by those without."""
-        self._waiting = WeakKeyDictionary[KernelCost, tuple[tuple[str, ...], KernelCost]]()
-        """The costs with the kernels whose end is waited for, by those without."""
+        self._noted = WeakKeyDictionary[KernelCost, tuple[Remark, KernelCost]]()
+        """The costs with what follows from other kernels, by those without."""
 
     def of(
         self, costing: CostingContext, kernels: Sequence[PlacedKernel], withheld: Collection[int] = ()
@@ -198,29 +199,44 @@ class CostCache:
             known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
             if len(known) < len(part):
                 continue
+            rounds = fed([(facts[n], c.launch) for n, c in zip(part, known, strict=True)])
+            both = enumerate(zip(part, known, strict=True))
+            known = [self._going(costing, kernels[n], c, rounds.get(i)) for i, (n, c) in both]
             slowest_hz = min(one.estimate.f_max_hz for one in known)
             at_once = [self._at_one_clock(costing, kernels, n, c, slowest_hz) for n, c in zip(part, known, strict=True)]
             before = [last for c in at_once if (last := self._together.get(c)) is not None]
             running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
             together = running_together(running, costing.board, [joined for joined, _ in before])
-            for n, cost, now in zip(part, at_once, together, strict=True):
+            for i, (n, cost, now) in enumerate(zip(part, at_once, together, strict=True)):
                 last = self._together.get(cost)
                 if last is None or last[0] is not now:
                     last = self._together[cost] = now, replace(cost, estimate=now.now)
-                found[n] = last[1]
+                found[n] = last[1] if i not in rounds else self._with(last[1], rounds[i][1])
         for n, own in enumerate(found):
             if own is not None and (behind := waited_for(facts, n)):
-                found[n] = self._behind(own, tuple(facts[other].name for other in behind))
+                found[n] = self._with(own, StartsBehind(others=tuple(facts[other].name for other in behind)))
         return found
 
-    def _behind(self, own: KernelCost, others: tuple[str, ...]) -> KernelCost:
-        """A kernel's cost, with whose end it waits for."""
-        last = self._waiting.get(own)
-        if last is None or last[0] != others:
-            remarks = (*own.estimate.remarks, StartsBehind(others=others))
-            waiting = replace(own, estimate=own.estimate.model_copy(update={"remarks": remarks}))
-            last = self._waiting[own] = others, waiting
+    def _with(self, own: KernelCost, remark: Remark) -> KernelCost:
+        """A kernel's cost, with what other kernels mean for it."""
+        last = self._noted.get(own)
+        if last is None or last[0] != remark:
+            remarks = (*own.estimate.remarks, remark)
+            noted = replace(own, estimate=own.estimate.model_copy(update={"remarks": remarks}))
+            last = self._noted[own] = remark, noted
         return last[1]
+
+    def _going(
+        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, rounds: tuple[int, Fed] | None
+    ) -> KernelCost:
+        """A kernel's cost, of a loop that channels keep going for as many rounds as the other kernels do."""
+        if rounds is None:
+            return cost
+        loop, said = rounds
+        launch = cost.launch.model_copy(update={"trips": {**cost.launch.trips, loop: said.rounds}})
+        key = (kernel.key, costing.device, launch.model_dump_json(), None)
+        known = self._known(key, kernel, cost.build)
+        return known or self._kernels.keep(key, costing.at_clock(kernel, launch, cost, self._built))
 
     def _at_one_clock(
         self, costing: CostingContext, kernels: Sequence[PlacedKernel], number: int, cost: KernelCost, slowest_hz: float

@@ -50,6 +50,7 @@ def assessed(
     assessor.workspace = sorted({workspace_of(path.resolve()) for path in files})
     known: set[str] = set()
     unbound: list[dict[tuple[str, ...], str]] = []
+    unused: list[list[Problem]] = []
     done: list[tuple[Assessment, list[Layer]]] = []
     for path in files:
         text = texts[path] if path in texts else text_of(path)
@@ -58,8 +59,10 @@ def assessed(
         refuse_bad_options(assessment.problems)
         known |= kernel_names(assessment)
         if assessment.kernels or assessment.withheld:
-            unbound.append({p.about: problem_text(p) for p in assessment.problems if p.where == "option"})
-        several = (*problems, *assessment.problems)
+            given = [p for p in assessment.problems if p.where == "option"]
+            unbound.append({p.about: problem_text(p) for p in given if not p.confined})
+            unused.append([p for p in given if p.confined])
+        several = (*problems, *(p for p in assessment.problems if p.where != "option" or not p.confined))
         bad = [p for p in several if p.where != "option" and not p.confined]
         print_problems(p for p in several if p.confined and p.where != "build")
         if bad and left is None:
@@ -70,6 +73,8 @@ def assessed(
         done.append((assessment.with_problems(tuple(p for p in several if p.confined)), layers))
     clang.close()
     _refuse_unbound(unbound)
+    # What one of the files has a use for is in its place.
+    print_problems(p for p in (unused[0] if unused else ()) if all(p in other for other in unused))
     refuse_kernels(arguments.kernel, known)
     for assessment, layers in done:
         one = assessment.with_only(arguments.kernel) if arguments.kernel else assessment

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, prod
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,14 @@ def unbound(layer: Layer, bound: Bound) -> Iterator[Problem]:
     for place, mistake, name in _of_layer(layer, bound):
         if layer.where != "file" or name is None or not _elsewhere(layer, name, bound):
             yield Problem(mistake, layer.path, layer.line_of(place), layer.where, layer.place, about=tuple(place))
+    if layer.where == "option" and (whole := _sizes(layer.keys.get("global_size"))) and _run_once(bound, whole):
+        mistake = Mistake("run_once", (whole,))
+        yield Problem(mistake, where="option", confined=True, about=("global_size",))
+
+
+def _run_once(bound: Bound, whole: tuple[int, ...]) -> bool:
+    """Whether sizes of several work-items are given where each kernel runs once all the same."""
+    return prod(whole) > 1 and bool(bound.kernels) and all(k.model != "ndrange" for k in bound.kernels)
 
 
 Mismatch = tuple[Sequence[str], Mistake, str | None]

@@ -13,7 +13,7 @@ MistakeKind = Literal[
     "no_such_argument", "no_such_kernel", "no_such_pointer", "no_such_memory", "no_such_loop", "no_such_code",
     "no_such_board",
     "no_such_folder", "no_such_report", "no_such_setting", "no_such_index", "none_of", "is_pointer", "has_fields",
-    "not_in_type", "not_in_bank", "only_bank", "not_required_size", "not_multiple", "no_macro", "no_value",
+    "not_in_type", "not_in_bank", "only_bank", "not_required_size", "not_multiple", "run_once", "no_macro", "no_value",
     "not_lower_case", "board_file", "needs_list", "needs_three", "needs_items", "needs_table", "needs_text",
     "needs_switch", "needs_number", "needs_whole_number", "needs_no_real", "needs_bank",
     "needs_other", "not_a_version", "outside", "not_toml",

@@ -37,8 +37,9 @@ class ExchangeIds(Rewrite):
     Work-items follow each other along dimension 0. Offered where no access to global memory lies in order along it and
     those that move do along dimension 1. Each question for an id, a size or an offset asks for the other dimension, the
     sizes of ``reqd_work_group_size`` change places, and so do those that a comment gives the kernel. The host swaps
-    the global and the local size, and the offset. Refused with channels, barriers, lanes, linear ids, and where a
-    function that the kernel calls asks for its work-item. No result changes.
+    the global and the local size, and the offset. Groups keep their work-items, and with them what they share in local
+    memory and wait for. Refused with channels, lanes, linear ids, and where a function that the kernel calls asks for
+    its work-item. No result changes.
     """
 
     name = "exchange ids"
@@ -48,19 +49,19 @@ class ExchangeIds(Rewrite):
         """One edit for a kernel whose accesses are said to lie in order with the dimensions exchanged."""
         facts = kernel.facts
         units = (kernel.at_assumed or kernel).estimate.units
-        found = [u for u in units if any(o.change == Exchanged() for o in u.observations)]
-        if found:
+        changes = [o.change for u in units for o in u.observations if isinstance(o.change, Exchanged)]
+        first = next((change for change in changes if change.other == 1), None)
+        if first is not None:
+            found = [u for u in units if any(o.change == first for o in u.observations)]
             spans = (facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in found))
-            yield Candidate(Title("exchange_ids"), spans, partial(_offer, assessment, kernel, spans))
+            title = Title("exchange_ids_in_groups" if first.in_groups else "exchange_ids")
+            yield Candidate(title, spans, partial(_offer, assessment, kernel, title, spans))
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, ...]) -> Offer:
+def _offer(assessment: Assessment, kernel: KernelAssessment, title: Title, spans: tuple[Span, ...]) -> Offer:
     facts, source = kernel.facts, assessment.source
     if facts.channels:
         raise NotOfferedError("has_channel")
-    spaces = {*(a.space for a in facts.arguments), *(a.space for a in facts.arrays)}
-    if facts.barriers or "local" in spaces:
-        raise NotOfferedError("items_share")
     if facts.simd > 1 or facts.model != "ndrange":
         raise NotOfferedError("attributes_name_groups")
     body = kernel_body(source, facts.name_span)
@@ -70,7 +71,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     if _CONDITION.search(source.original[facts.span.start : facts.span.end]) is not None:
         raise NotOfferedError("has_directives")
     return Offer(
-        title=Title("exchange_ids"),
+        title=title,
         kind="host",
         kernel=facts.name,
         edits=(*_questions(source, body), *_groups(source, facts, body), *_sizes(assessment, kernel)),

@@ -19,7 +19,7 @@ TitleKind = Literal[
     "single_work_item", "single_work_item_over", "single_store", "single_store_chosen", "single_store_left_out",
     "split_two", "split_four", "split_eight", "split_two_queues", "split_four_queues", "split_eight_queues",
     "cache_on_chip", "cache_in_private_memory", "cache_in_local_memory", "compute_units", "uncached", "uncached_by",
-    "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "interchange",
+    "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "exchange_ids_in_groups", "interchange",
     "unroll_and_jam", "unroll_by", "unroll_whole", "unroll_together", "vectorise", "vectorise_by", "vendor_names",
     "sliding_window",
     "fuse_loops", "fuse_loops_over", "load_before", "load_before_stores", "load_before_end", "load_before_condition",

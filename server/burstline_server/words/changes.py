@@ -246,6 +246,11 @@ def _faster_stage(change: FasterStage) -> tuple[str, str]:
     if change.kernel is None:
         action = "move less data in the kernels that run with it"
         return action, f"channels join kernels whose shared memory sets the time: {action}"
+    if change.sizes_first:
+        return (
+            "give the sizes",
+            f"give the sizes of all kernels that channels join: at assumed ones {change.kernel} is the slowest",
+        )
     return f"speed up {change.kernel}", f"all kernels that channels join wait for {change.kernel}: speed that one up"
 
 
@@ -335,7 +340,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
         case ExchangeIds():
-            return f"swap get_global_id(0) and get_global_id({change.other})", ": neighbours then lie in order"
+            others = ", and the other ids and sizes alike" if change.in_groups else ""
+            return f"swap get_global_id(0) and get_global_id({change.other}){others}", ": neighbours then lie in order"
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)

@@ -24,6 +24,7 @@ _ACTIONS: dict[TitleKind, str] = {
     "banks": "Place {0} in separate banks",
     "banks_shared": "Spread {0} over {1} banks",
     "exchange_ids": "Swap get_global_id(0) and get_global_id(1)",
+    "exchange_ids_in_groups": "Swap get_global_id(0) and get_global_id(1), and the other ids and sizes alike",
     "group_size": "Set reqd_work_group_size({0})",
     "group_size_found": "Set reqd_work_group_size({0})",
     "no_dispatch": "Set max_global_work_dim(0): no dispatch logic, {0} ALMs free",
@@ -119,6 +120,7 @@ _HOST_CHANGES: dict[TitleKind, str] = {
     "aos_to_soa_one": "a buffer of {1}",
     "aos_to_soa_several": "buffers of {1}",
     "exchange_ids": "its global and local sizes change places",
+    "exchange_ids_in_groups": "its global and local sizes change places",
     "group_size": "it must launch work-groups of that size alone",
     "no_dispatch": "launch it as a task",
     "pad_by": "{1} elements in front of its data",
@@ -218,7 +220,13 @@ def _needs_text(title: Title) -> str:
 
 def _names(title: Title) -> list[str]:
     names = listed(title.names)
-    return [loop_text(names[0]), *names[1:]] if title.kind in _OF_LOOPS else names
+    at = 0 if title.kind in _OF_LOOPS else 1 if title.kind in _OF_VALUES_AND_LOOPS else len(names)
+    return [loop_text(name) if place == at else name for place, name in enumerate(names)]
+
+
+_OF_VALUES_AND_LOOPS: frozenset[TitleKind] = frozenset(
+    {"fixed_whole", "fixed_whole_found", "fixed_unroll", "fixed_unroll_found"}
+)
 
 
 def assertion_text(assertion: Assertion) -> str:

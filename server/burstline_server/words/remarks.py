@@ -9,6 +9,7 @@ from burstline_model.estimate.remark_kinds import (
     BeyondConstantCache,
     DataDecide,
     EndedByData,
+    Fed,
     FewBanksAtATime,
     NoAtomics,
     OfAnotherBoard,
@@ -21,7 +22,7 @@ from burstline_model.estimate.remark_kinds import (
     UnseenCompiler,
     UsualGroups,
 )
-from burstline_server.quantities import bytes_text, factor_text, in_words, share_text, time_text
+from burstline_server.quantities import bytes_text, count_text, factor_text, in_words, share_text, time_text
 
 
 def remark_text(remark: Remark) -> str:
@@ -41,6 +42,11 @@ def remark_text(remark: Remark) -> str:
             by = remark.set_by if remark.set_by is not None else "the memory that they share"
             others, time = ", ".join(remark.others), time_text(remark.time_s)
             return f"runs at the same time as {others}, joined by channels: {time}, set by {by}"
+        case Fed():
+            times = f"{count_text(remark.rounds)} iterations"
+            return (
+                f"the loop that nobody counts runs for all that {remark.kernel} moves through {remark.channel}: {times}"
+            )
         case StartsBehind():
             return f"starts when {in_words(remark.others)} has ended (it waits for that at a channel): the times add up"
         case TakeTurns():

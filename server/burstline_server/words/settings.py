@@ -27,6 +27,7 @@ _TEXTS: dict[MistakeKind, str] = {
     "only_bank": "bank {0} of {1}: {2} has bank 0 alone, where {1} lies anyway",
     "not_required_size": "local_size {0}: the kernel has reqd_work_group_size({1})",
     "not_multiple": "global_size {0} is no multiple of the work-group's {1}",
+    "run_once": "global_size {0} is not used: each kernel here is a single work-item",
     "no_macro": "{0!r} is no name of a macro",
     "no_value": "{0}= gives no value: write it as NAME=VALUE",
     "not_lower_case": "a comment with settings begins with '// burstline:', not '// {0}:'",

@@ -207,7 +207,12 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
         wait = wait_text(one.serialised_by) if one.serialised_by is not None else None
         return f"the loop on line {loop} {how}: {wait}"
     of_items = f" of {lanes} work-items" if lanes > 1 else ""
+    if one.turns > 1:
+        return f"the loop on line {loop} starts one iteration{of_items} every {one.turns:.3g} cycles: {_AT_PORTS}"
     return f"the loop on line {loop} starts one iteration{of_items} {clock}{units}"
+
+
+_AT_PORTS = "what it moves at once in local memory takes turns at the ports"
 
 
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
@@ -297,6 +302,7 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
         interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g}, {SLOWEST_ANSWER})"
     else:
         interval = f", II {one.ii:g}" if one.ii else ""
+        interval += f", {one.turns:.3g} cycles each at the ports of local memory" if one.turns > 1 else ""
     return f"loop: {trips}{interval}"
 
 
