@@ -137,7 +137,9 @@ def _read_again(
     """The reading of an edited text, made from that of the text before: the same, for less. None when it is not."""
     old = before.given
     same = before.path == path and (old.defines, old.folders) == (given.defines, given.folders)
-    if not same or old.counted or before.template or len(original) > MAX_PARSED_BYTES // 4:
+    if not same or old.counted or len(original) > MAX_PARSED_BYTES // 4:
+        return None
+    if before.template and not _TEMPLATE.search(original):
         return None
     written = difference(before.original, original)
     stale = [n for n, (name, within, found) in enumerate(old.looked_for) if not _current(name, within, found, folders)]
@@ -154,7 +156,9 @@ def _read_again(
     in_force = _in_force(before, window.start)
     done = not_compiled(part) if hidden is not None else preprocess_part(part, path, dict(in_force[1]), folders)
     expanded = old.expanded + done.expanded
-    if done.counted or done.remarks or expanded > most_expanded(len(original)) or _TEMPLATE.search(part):
+    if done.counted or done.remarks or expanded > most_expanded(len(original)):
+        return None
+    if not before.template and _TEMPLATE.search(part):
         return None
     if included and not _alike(before, window, stale[0], done):
         return None
