@@ -101,7 +101,6 @@ def waited_for(kernels: Sequence[KernelFacts], number: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-
 def _operations(facts: KernelFacts) -> dict[str, _Operations]:
     """What a kernel does on channels, by the name of the channel or of an array of them."""
     found: dict[str, _Operations] = {}
@@ -118,9 +117,7 @@ def _one_element(index: tuple[int | None, ...], other: tuple[int | None, ...]) -
 def _joined(one: KernelFacts, other: KernelFacts, own: _Operations, others: _Operations) -> bool:
     """Whether some of what two kernels do on channels of one name makes them run at the same time."""
     return any(
-        _one_element(a.index, b.index)
-        and not _starts_behind(one, other, a, b)
-        and not _starts_behind(other, one, b, a)
+        _one_element(a.index, b.index) and not _starts_behind(one, other, a, b) and not _starts_behind(other, one, b, a)
         for a in own
         for b in others
     )

@@ -127,8 +127,8 @@ class Source:
     """What was new in each reading up to this one, as far back as that is known."""
     in_force: tuple[int, Mapping[str, Macro]] | None = None
     """The macros where the last edit was made, and by how many definitions."""
-    kept: dict[Any, dict[bytes, Any]] = field(default_factory=dict)
-    """What was read from sections, by reader and text; readings that follow each other by edits share it."""
+    kept: dict[Any, Any] = field(default_factory=dict)
+    """What was read from sections, by reader; readings that follow each other by edits share it."""
     _tables: dict[str, LineTable] = field(default_factory=dict)
     _syntax: dict[int, tree_sitter.Node] = field(default_factory=dict)
 
