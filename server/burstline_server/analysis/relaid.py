@@ -67,17 +67,27 @@ def _same_words(before: Source, old: Item, now: Source, new: Item, edited: InFil
     if now.syntax(now.section_at(new.start)).has_error:
         return False
     parsed, in_file, none = difference(text, written), (file, edit.moved(-base)), Edit(0, 0, 0)
-    return _hidden(before, old, parsed, in_file) == _hidden(now, new, none, (file, none))
+    if _masked(before, old, parsed) != _masked(now, new, none):
+        return False
+    if now.change is not None and now.change.plain:
+        return True  # all other pieces of the text are those that they were
+    return _pieces(before, old, parsed, in_file) == _pieces(now, new, none, (file, none))
 
 
-def _hidden(source: Source, item: Item, parsed: Edit, edited: InFile) -> Hidden:
-    """What the parsed text does not show, and where its pieces come from, with places from its start after an edit."""
-    begin, found, (edited_file, in_file) = item.begin, Hidden(), edited
+def _masked(source: Source, item: Item, parsed: Edit) -> Hidden:
+    """What the parsed text does not show, with places from its start after an edit."""
+    begin, found = item.begin, Hidden()
     for n in source.notes_in(begin, item.stop):
         found.append((_start(parsed, n.start - begin), _end(parsed, n.end - begin), n.kind, n.text))
     for p in source.pragmas_in(begin, item.stop):
         found.append((_start(parsed, p.start - begin), _end(parsed, p.end - begin), "pragma", p.text))
-    for out, low, verbatim, file, use, macro in source.layout(begin, item.stop):
+    return found
+
+
+def _pieces(source: Source, item: Item, parsed: Edit, edited: InFile) -> Hidden:
+    """Where the pieces of the text come from, with places from its start after an edit."""
+    found, (edited_file, in_file) = Hidden(), edited
+    for out, low, verbatim, file, use, macro in source.layout(item.begin, item.stop):
         own = file == edited_file and isinstance(low, int)
         at = _start(in_file, low) if own and isinstance(low, int) else low
         there = (_start(in_file, use[0]), _end(in_file, use[1])) if own and isinstance(use, tuple) else use

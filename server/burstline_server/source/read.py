@@ -177,6 +177,8 @@ def _read_again(
     sections, change = _sections_again(before, masked, written, Edit(start, stop, start + len(out)))
     if included:
         change = replace(change, included=_edit_of(old.looked_for[stale[0]][2], done))
+    segments, plain = _joined(before, done.segments, (start, stop), window, by)
+    change = replace(change, plain=plain)
     return replace(
         before,
         original=original,
@@ -194,7 +196,7 @@ def _read_again(
         inactive=tuple((window.after(a), window.after(b)) for a, b in before.inactive),
         remarks=tuple(replace(r, start=window.after(r.start), end=window.after(r.end)) for r in before.remarks),
         comments=_comments_again(before.comments, original, window),
-        segments=_joined(before, done.segments, (start, stop), window, by),
+        segments=segments,
         files={**before.files, **done.files} if included else before.files,
         given=replace(
             old, expanded=expanded, looked_for=_looked_for(old, stale[0], done) if included else old.looked_for
@@ -277,14 +279,16 @@ def _places(before: Source, window: Edit) -> tuple[int, int]:
     return (len(before.text) if start is None else start), (len(before.text) if stop is None else stop)
 
 
-def _joined(before: Source, part: Sequence[Segment], places: tuple[int, int], window: Edit, by: int) -> Runs[Segment]:
-    """The pieces of a text after an edit, those of the window joined to what they go on from."""
+def _joined(
+    before: Source, part: Sequence[Segment], places: tuple[int, int], window: Edit, by: int
+) -> tuple[Runs[Segment], bool]:
+    """The pieces of a text after an edit, those of the window joined to what they go on from; whether it is in one."""
     segments, (start, stop) = before.segments, places
     first, last = (max(0, segments.rank(place + 1) - 1) for place in places)
     around = segments[first : last + 1]
     pieces = [_moved_segment(s, start, window.start) for s in part]
     if around and around[0].out < start:
-        pieces.insert(0, replace(around[0], end=window.start))
+        pieces.insert(0, around[0]._replace(end=window.start))
     if around and stop < len(before.text):
         end = around[-1].end + window.by
         pieces.append(Segment(stop + by, window.new_end, end, verbatim=True))
@@ -293,7 +297,8 @@ def _joined(before: Source, part: Sequence[Segment], places: tuple[int, int], wi
         one = piece.joined_to(joined[-1]) if joined else None
         joined[-1 if one else len(joined) :] = [one or piece]
     low, high = (around[0].out, around[-1].out + 1) if around else (0, 0)
-    return segments.spliced(low, high, joined, by, window.by)
+    plain = len(around) == len(joined) == 1 and around[0].plain and joined[0].plain
+    return segments.spliced(low, high, joined, by, window.by), plain
 
 
 def _without_operators(text: bytes) -> tuple[bytes, list[Pragma]]:
