@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.other_readings import compared
-from burstline_model.estimate.concurrent import Joined, connected, running_together, waited_for
+from burstline_model.estimate.concurrent import Joined, Running, connected, running_together, waited_for
 from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
@@ -168,6 +168,7 @@ class CostCache:
         self._kernels = BoundedCache[object, KernelCost]("kernel costs", MAX_COSTS)
         self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
         self._built = BoundedCache[object, Built]("built kernels", MAX_BUILT)
+        self._parts = BoundedCache[object, Sequence[Joined]]("kernels at one time", MAX_PARTS)
         self._slowed = WeakKeyDictionary[KernelCost, tuple[float, KernelCost]]()
         """The costs at the clock of others that were asked for last, by those at the kernels' own clocks."""
         self._together = WeakKeyDictionary[KernelCost, tuple[Joined, KernelCost]]()
@@ -240,9 +241,9 @@ class CostCache:
             at_once = [one for n, c in pairs if (one := self._at_one_clock(costing, kernels[n], c, slowest_hz))]
             if len(at_once) < len(part):
                 continue
-            before = [last for c in at_once if (last := self._together.get(c)) is not None]
-            running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
-            together = running_together(running, costing.board, [joined for joined, _ in before])
+            together = self._running(
+                [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)], costing, at_once
+            )
             for i, (n, cost, now) in enumerate(zip(part, at_once, together, strict=True)):
                 last = self._together.get(cost)
                 if last is None or last[0] is not now:
@@ -252,6 +253,17 @@ class CostCache:
             if own is not None and (behind := waited_for(facts, n)):
                 found[n] = self._with(own, StartsBehind(others=tuple(facts[other].name for other in behind)))
         return found
+
+    def _running(
+        self, kernels: Sequence[Running], costing: CostingContext, costs: Sequence[KernelCost]
+    ) -> Sequence[Joined]:
+        """Kernels as they run together; those that have only moved do so as before."""
+        key = (costing.device, *(id(estimate) for _, _, estimate in kernels))  # each is in the answer that is kept
+        known = self._parts.find(key)
+        if known is not None:
+            return known
+        before = [last[0] for c in costs if (last := self._together.get(c)) is not None]
+        return self._parts.keep(key, running_together(kernels, costing.board, before))
 
     def _with(self, own: KernelCost, remark: Remark) -> KernelCost:
         """A kernel's cost, with what other kernels mean for it."""
@@ -328,6 +340,7 @@ class CostCache:
 
 
 MAX_FILES = 4
+MAX_PARTS = 16
 FEWEST_JOINED = 2
 """Kernels that channels can join."""
 
