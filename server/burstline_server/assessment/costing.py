@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 MAX_COSTS = 2048
 """Fewest kernels whose costs are kept."""
 MAX_BUILT = 64
-"""Most kernels with channels that are kept as they are built."""
+"""Fewest kernels with channels that are kept as they are built."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +184,7 @@ class CostCache:
         `withheld`: the numbers of kernels that do not compile; no other kernel's figure rests on theirs.
         """
         self._kernels.most = max(MAX_COSTS, 2 * len(kernels))
-        self._built.bound(max(MAX_BUILT, len(kernels)))  # until it is known at which clock they run
+        self._built.most = max(MAX_BUILT, len(kernels))
         if costing.apart or not isinstance(kernels, KernelList):
             costs = [None if n in withheld else self._one(costing, kernel) for n, kernel in enumerate(kernels)]
             return KernelAssessments(kernels, self._finished(costing, kernels, costs, withheld))
@@ -213,7 +213,6 @@ class CostCache:
     ) -> list[KernelCost | None]:
         """The costs, kernels that channels join running at the same time, and every estimate made."""
         found = self._joined(costing, kernels, costs, withheld)
-        self._built.bound(MAX_BUILT)
         return [self._made(costing, kernels[n], cost) if cost and cost.waits else cost for n, cost in enumerate(found)]
 
     def _joined(

@@ -58,20 +58,12 @@ class BoundedCache(Generic[K, V]):
         self.drop(key)
         self._values[key] = value
         self._weight += self._weigh(value)
-        self._trim()
-        return value
-
-    def bound(self, most: int) -> None:
-        """Keep no more than so much from now on."""
-        self.most = most
-        self._trim()
-
-    def _trim(self) -> None:
         while self._weight > self.most and len(self._values) > 1:
             _, old = self._values.popitem(last=False)
             self._weight -= self._weigh(old)
             self.statistics.evicted += 1
             self._forgotten(old)
+        return value
 
     def drop(self, key: K) -> V | None:
         """Forget the value of a key and return it; None without one."""
