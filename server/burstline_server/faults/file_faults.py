@@ -113,7 +113,7 @@ class _Check:
     starts: list[int] = field(default_factory=list)
     """Where each section begins."""
     candidates: dict[str | int, tuple[str, ...]] = field(default_factory=dict)
-    """The names that are declared, in order, by the use that they are meant for or the section."""
+    """The names that are declared, in order, by the use or the section."""
 
     def checked(self) -> Checked:
         """All faults."""
@@ -286,7 +286,7 @@ class _Check:
         return f"; did you mean '{near}'?" if near else ""
 
     def _names_for(self, use: str, section: Section) -> set[str]:
-        """What a name may be meant for that is used in a section."""
+        """The names that one in a section may be a misspelling of."""
         match use:
             case "member":
                 return self.members

@@ -1,4 +1,4 @@
-"""What a name that nothing declares is likely meant for."""
+"""What a name that nothing declares is likely a misspelling of."""
 
 from __future__ import annotations
 
