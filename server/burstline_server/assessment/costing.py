@@ -240,9 +240,8 @@ class CostCache:
             at_once = [one for n, c in pairs if (one := self._at_one_clock(costing, kernels[n], c, slowest_hz))]
             if len(at_once) < len(part):
                 continue
-            together = self._running(
-                [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)], costing, at_once
-            )
+            running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
+            together = self._running(running, costing, at_once)
             for i, (n, cost, now) in enumerate(zip(part, at_once, together, strict=True)):
                 last = self._together.get(cost)
                 if last is None or last[0] is not now:
@@ -258,8 +257,7 @@ class CostCache:
     ) -> Sequence[Joined]:
         """Kernels as they run together; those that have only moved do so as before."""
         key = (costing.device, *(id(estimate) for _, _, estimate in kernels))  # each is in the answer that is kept
-        known = self._parts.find(key)
-        if known is not None:
+        if (known := self._parts.find(key)) is not None:
             return known
         before = [last[0] for c in costs if (last := self._together.get(c)) is not None]
         return self._parts.keep(key, running_together(kernels, costing.board, before))
