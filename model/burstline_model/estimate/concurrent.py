@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -29,6 +29,7 @@ from burstline_model.memory.traffic import memory_unit
 SAME = 1e-6
 """Times that differ by this share of them are the same."""
 Running = tuple[KernelFacts, Launch, KernelEstimate]
+_Operations = list[ChannelOperation]
 
 
 ATOMICS_OVERLAP = 1
@@ -73,13 +74,12 @@ def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
     Those of which one waits for the end of the other are not joined by that.
     """
     parts: list[list[int]] = []
-    ends: dict[str, list[tuple[int, set[tuple[int | None, ...]]]]] = {}
+    seen: dict[str, list[tuple[int, _Operations]]] = {}
     for place_, facts in enumerate(kernels):
         met = set[int]()
-        for name, own in _ends(facts).items():
-            others = ends.setdefault(name, [])
-            near = [n for n, found in others if any(_one_element(a, b) for a in own for b in found)]
-            met.update(n for n in near if n not in met and _joined(facts, kernels[n]))
+        for name, own in _operations(facts).items():
+            others = seen.setdefault(name, [])
+            met.update(n for n, found in others if n not in met and _joined(facts, kernels[n], own, found))
             others.append((place_, own))
         joined = [part for part in parts if not met.isdisjoint(part)] if met else []
         parts = [part for part in parts if part not in joined] if joined else parts
@@ -93,16 +93,19 @@ def waited_for(kernels: Sequence[KernelFacts], number: int) -> tuple[int, ...]:
     own = kernels[number]
     if all(c.op == "write" or c.loops for c in own.channels):
         return ()
-    ends = _ends(own).keys()
-    others = (n for n, one in enumerate(kernels) if n != number and not ends.isdisjoint(c.name for c in one.channels))
-    return tuple(n for n in others if any(_starts_behind(own, kernels[n], *m) for m in _meetings(own, kernels[n])))
+    by_name, found = _operations(own), []
+    for number_, other in enumerate(kernels):
+        mine = [(c, by_name[name]) for c in other.channels if (name := c.name) in by_name] if number_ != number else []
+        if any(_one_element(a.index, c.index) and _starts_behind(own, other, a, c) for c, ops in mine for a in ops):
+            found.append(number_)
+    return tuple(found)
 
 
-def _ends(facts: KernelFacts) -> dict[str, set[tuple[int | None, ...]]]:
-    """The channels that a kernel works on, by name, each with the elements of an array of them."""
-    found: dict[str, set[tuple[int | None, ...]]] = {}
+def _operations(facts: KernelFacts) -> dict[str, _Operations]:
+    """What a kernel does on channels, by the name of the channel or of an array of them."""
+    found: dict[str, _Operations] = {}
     for one in facts.channels:
-        found.setdefault(one.name, set()).add(one.index)
+        found.setdefault(one.name, []).append(one)
     return found
 
 
@@ -111,14 +114,13 @@ def _one_element(index: tuple[int | None, ...], other: tuple[int | None, ...]) -
     return all(a is None or b is None or a == b for a, b in zip(index, other, strict=False))
 
 
-def _joined(one: KernelFacts, other: KernelFacts) -> bool:
+def _joined(one: KernelFacts, other: KernelFacts, own: _Operations, others: _Operations) -> bool:
+    """Whether some of what two kernels do on channels of one name makes them run at the same time."""
     return any(
-        not _starts_behind(one, other, a, b) and not _starts_behind(other, one, b, a) for a, b in _meetings(one, other)
+        _one_element(a.index, b.index) and not _starts_behind(one, other, a, b) and not _starts_behind(other, one, b, a)
+        for a in own
+        for b in others
     )
-
-
-def _meetings(one: KernelFacts, other: KernelFacts) -> Iterator[tuple[ChannelOperation, ChannelOperation]]:
-    return ((a, b) for a in one.channels for b in other.channels if a.meets(b))
 
 
 def _starts_behind(later: KernelFacts, sooner: KernelFacts, own: ChannelOperation, others: ChannelOperation) -> bool:

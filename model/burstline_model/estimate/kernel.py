@@ -98,6 +98,10 @@ class Built:
         self._built = _built(facts, lsus, board, target, schedules, resources)
         self._runs: list[_Run] = []
 
+    def clock(self, launch: Launch) -> Clock:
+        """The clock under a launch."""
+        return clock_of(launch, self._built.board, self._built.resources, self._built.target.family)
+
     def under(self, launch: Launch) -> KernelEstimate:
         """The estimate under a launch."""
         run = self._run(launch)

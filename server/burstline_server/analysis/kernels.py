@@ -33,7 +33,7 @@ from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.mixed import together
 from burstline_server.analysis.nodes import text_of
-from burstline_server.analysis.outline import Item, Outline, identifier, outline_of
+from burstline_server.analysis.outline import EMPTY, Item, Outline, identifier, outline_of
 from burstline_server.analysis.parameters import Parameter, parameters_of, signature
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
@@ -96,8 +96,10 @@ class Kernels:
         self._broken = broken or _nothing_broken
         if self._outline is not None and self._outline.number == source.number:
             return self._completed(self._outline)
+        if source.template:
+            self.forget()
+            return KernelList((), EMPTY, source, {})
         before, outline = self._outline, outline_of(source, self._outline)
-        outline = replace(outline, kernels=()) if source.template else outline
         change, scope, last = source.change, self._scope, self._found
         new = [outline.items[n] for n in outline.new or ()]
         # Tables say where they are, even those that say the same.

@@ -71,6 +71,10 @@ class Outline:
         return self.items[self.functions[name]]
 
 
+EMPTY = Outline(-1, Runs(_ITEMS), b"", {}, ())
+"""That of a text in which nothing is looked for."""
+
+
 def outline_of(source: Source, before: Outline | None = None) -> Outline:
     """The outline of a file, made from the one before where what changed since is known."""
     change = source.change

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_server.analysis.outline import Item, Outline
@@ -13,9 +12,8 @@ from burstline_server.analysis.relocated import relocated
 from burstline_server.analysis.reuse import KernelList
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.source import Source
+from burstline_server.source.words import words_of
 
-_GAP = re.compile(rb"""(?P<gap>(?:\s|//[^\n]*|/\*.*?\*/)+)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL)
-_CONTINUED = re.compile(rb"\\\r?\n")
 Hidden = list[tuple[object, ...]]
 InFile = tuple[str | None, Edit]
 """A file (None: the user's own) and its edit."""
@@ -63,36 +61,33 @@ def _same_words(before: Source, old: Item, now: Source, new: Item, edited: InFil
     base = begin.start if file is None else 0
     if begin.file != file or edit.start < base:
         return False
-    words = _words(text)
-    if words is None or words != _words(written):
+    words = words_of(text)
+    if words is None or words != words_of(written):
         return False
     if now.syntax(now.section_at(new.start)).has_error:
         return False
     parsed, in_file, none = difference(text, written), (file, edit.moved(-base)), Edit(0, 0, 0)
-    return _hidden(before, old, parsed, in_file) == _hidden(now, new, none, (file, none))
+    if _masked(before, old, parsed) != _masked(now, new, none):
+        return False
+    if now.change is not None and now.change.plain:
+        return True  # all other pieces of the text are those that they were
+    return _pieces(before, old, parsed, in_file) == _pieces(now, new, none, (file, none))
 
 
-@lru_cache(maxsize=8)
-def _words(text: bytes) -> bytes | None:
-    """The text with each gap as one blank or end of line; None where that is not sure."""
-    return None if _CONTINUED.search(text) else _GAP.sub(_gap, text)
-
-
-def _gap(match: re.Match[bytes]) -> bytes:
-    """Strings and characters are words."""
-    if match["gap"] is None:
-        return match[0]
-    return b"\n" if b"\n" in match[0] else b" "
-
-
-def _hidden(source: Source, item: Item, parsed: Edit, edited: InFile) -> Hidden:
-    """What the parsed text does not show, and where its pieces come from, with places from its start after an edit."""
-    begin, found, (edited_file, in_file) = item.begin, Hidden(), edited
+def _masked(source: Source, item: Item, parsed: Edit) -> Hidden:
+    """What the parsed text does not show, with places from its start after an edit."""
+    begin, found = item.begin, Hidden()
     for n in source.notes_in(begin, item.stop):
         found.append((_start(parsed, n.start - begin), _end(parsed, n.end - begin), n.kind, n.text))
     for p in source.pragmas_in(begin, item.stop):
         found.append((_start(parsed, p.start - begin), _end(parsed, p.end - begin), "pragma", p.text))
-    for out, low, verbatim, file, use, macro in source.layout(begin, item.stop):
+    return found
+
+
+def _pieces(source: Source, item: Item, parsed: Edit, edited: InFile) -> Hidden:
+    """Where the pieces of the text come from, with places from its start after an edit."""
+    found, (edited_file, in_file) = Hidden(), edited
+    for out, low, verbatim, file, use, macro in source.layout(item.begin, item.stop):
         own = file == edited_file and isinstance(low, int)
         at = _start(in_file, low) if own and isinstance(low, int) else low
         there = (_start(in_file, use[0]), _end(in_file, use[1])) if own and isinstance(use, tuple) else use

@@ -17,14 +17,13 @@ from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKe
 from burstline_server.assessment.board_why import BoardWhy
 from burstline_server.assessment.built_for import board_of, by_paper, target_of
 from burstline_server.assessment.costing import (
-    WORDS,
     CostCache,
     CostingContext,
     KernelAssessment,
     KernelAssessments,
-    Origins,
 )
 from burstline_server.assessment.includers import Neighbours, apart_from, seen_from, with_includer
+from burstline_server.assessment.launches import WORDS, Origins
 from burstline_server.assessment.reports import OFF, Build, Builds
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.config.binding import Bound, exists, unbound

@@ -3,42 +3,42 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from types import MappingProxyType
+from functools import cached_property, partial
 from weakref import WeakKeyDictionary
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.other_readings import compared
-from burstline_model.estimate.concurrent import Joined, connected, running_together, waited_for
+from burstline_model.estimate.concurrent import Joined, Running, connected, running_together, waited_for
 from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule
 from burstline_model.estimate.remark_kinds import Fed, Remark, StartsBehind
 from burstline_model.facts import Access, KernelFacts
-from burstline_model.launch import Launch, Provenance
+from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.middle.automatic_unrolling import for_compiler
 from burstline_model.resources import ResourceUse
+from burstline_model.resources.clock_source import Clock
 from burstline_model.target import Target
 from burstline_model.vendor_report.built_resources import reported_use
 from burstline_model.vendor_report.overlay import lay_over
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
+from burstline_server.assessment.launches import Origins, launch_of
 from burstline_server.assessment.reports import Build, KernelBuild, named_loops, places_of, reported_of
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.caches.lazy import LazySequence
-from burstline_server.config.layers import Where
-from burstline_server.config.settings import LaunchSettings, Settings
+from burstline_server.config.settings import Settings
 from burstline_server.source.source import Source
 
 _log = logging.getLogger(__name__)
 MAX_COSTS = 2048
 """Fewest kernels whose costs are kept."""
 MAX_BUILT = 64
-"""Most kernels with channels that are kept as they are built."""
+"""Fewest kernels with channels that are kept as they are built."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +46,32 @@ class KernelCost:
     """The units and times of a kernel on a board and launch."""
 
     lsus: tuple[Lsu, ...]
-    estimate: KernelEstimate
+    made: KernelEstimate | Callable[[], KernelEstimate]
+    """The estimate, or what makes it: of a kernel that may run at the clock of others, only that one may be asked."""
     launch: Launch
     board: Board
     target: Target
     build: KernelBuild | None = None
     """What a report of a real build says of it."""
+    clock: Clock | None = None
+    """Its clock, where its estimate is not made yet."""
+
+    @cached_property
+    def estimate(self) -> KernelEstimate:
+        """What the kernel costs."""
+        return self.made() if callable(self.made) else self.made
+
+    @property
+    def waits(self) -> bool:
+        """Whether its estimate is not made yet."""
+        return callable(self.made) and "estimate" not in vars(self)
+
+    @property
+    def f_max(self) -> tuple[float, str]:
+        """Its clock in Hz, and where that comes from."""
+        if self.clock is not None:
+            return self.clock.hz, self.clock.provenance
+        return self.estimate.f_max_hz, self.estimate.f_max_from
 
 
 @dataclass(frozen=True)
@@ -82,7 +102,7 @@ class KernelAssessment:
         found = self.estimate.at_assumed
         if found is None:
             return None
-        return replace(self, cost=replace(self.cost, estimate=found.estimate, launch=found.launch))
+        return replace(self, cost=replace(self.cost, made=found.estimate, launch=found.launch))
 
     def share_of(self, access: Access) -> float:
         """The share of its time that is spent on an access's unit, 0 where that is not known; at assumed sizes too."""
@@ -148,6 +168,7 @@ class CostCache:
         self._kernels = BoundedCache[object, KernelCost]("kernel costs", MAX_COSTS)
         self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
         self._built = BoundedCache[object, Built]("built kernels", MAX_BUILT)
+        self._parts = BoundedCache[object, Sequence[Joined]]("kernels at one time", MAX_PARTS)
         self._slowed = WeakKeyDictionary[KernelCost, tuple[float, KernelCost]]()
         """The costs at the clock of others that were asked for last, by those at the kernels' own clocks."""
         self._together = WeakKeyDictionary[KernelCost, tuple[Joined, KernelCost]]()
@@ -163,9 +184,10 @@ class CostCache:
         `withheld`: the numbers of kernels that do not compile; no other kernel's figure rests on theirs.
         """
         self._kernels.most = max(MAX_COSTS, 2 * len(kernels))
+        self._built.most = max(MAX_BUILT, len(kernels))
         if costing.apart or not isinstance(kernels, KernelList):
             costs = [None if n in withheld else self._one(costing, kernel) for n, kernel in enumerate(kernels)]
-            return KernelAssessments(kernels, self._joined(costing, kernels, costs, withheld))
+            return KernelAssessments(kernels, self._finished(costing, kernels, costs, withheld))
         shared, path = (costing.device, costing.common[1]), costing.path
         before = self._files.drop(path)
         costs = [None] * len(kernels)
@@ -180,7 +202,18 @@ class CostCache:
                 continue
             costs[number] = self._one(costing, kernels[number])
         self._files.keep(path, FileCosts(shared, kernels.snapshots, costs))
-        return KernelAssessments(kernels, self._joined(costing, kernels, costs, withheld))
+        return KernelAssessments(kernels, self._finished(costing, kernels, costs, withheld))
+
+    def _finished(
+        self,
+        costing: CostingContext,
+        kernels: Sequence[PlacedKernel],
+        costs: Sequence[KernelCost | None],
+        withheld: Collection[int],
+    ) -> list[KernelCost | None]:
+        """The costs, kernels that channels join running at the same time, and every estimate made."""
+        found = self._joined(costing, kernels, costs, withheld)
+        return [self._made(costing, kernels[n], cost) if cost and cost.waits else cost for n, cost in enumerate(found)]
 
     def _joined(
         self,
@@ -202,27 +235,39 @@ class CostCache:
             rounds = fed([(facts[n], c.launch) for n, c in zip(part, known, strict=True)])
             both = enumerate(zip(part, known, strict=True))
             known = [self._going(costing, kernels[n], c, rounds.get(i)) for i, (n, c) in both]
-            slowest_hz = min(one.estimate.f_max_hz for one in known)
-            at_once = [self._at_one_clock(costing, kernels, n, c, slowest_hz) for n, c in zip(part, known, strict=True)]
-            before = [last for c in at_once if (last := self._together.get(c)) is not None]
+            slowest_hz = min(one.f_max[0] for one in known)
+            pairs = zip(part, known, strict=True)
+            at_once = [one for n, c in pairs if (one := self._at_one_clock(costing, kernels[n], c, slowest_hz))]
+            if len(at_once) < len(part):
+                continue
             running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
-            together = running_together(running, costing.board, [joined for joined, _ in before])
+            together = self._running(running, costing, at_once)
             for i, (n, cost, now) in enumerate(zip(part, at_once, together, strict=True)):
                 last = self._together.get(cost)
                 if last is None or last[0] is not now:
-                    last = self._together[cost] = now, replace(cost, estimate=now.now)
+                    last = self._together[cost] = now, replace(cost, made=now.now)
                 found[n] = last[1] if i not in rounds else self._with(last[1], rounds[i][1])
         for n, own in enumerate(found):
             if own is not None and (behind := waited_for(facts, n)):
                 found[n] = self._with(own, StartsBehind(others=tuple(facts[other].name for other in behind)))
         return found
 
+    def _running(
+        self, kernels: Sequence[Running], costing: CostingContext, costs: Sequence[KernelCost]
+    ) -> Sequence[Joined]:
+        """Kernels as they run together; those that have only moved do so as before."""
+        key = (costing.device, *(id(estimate) for _, _, estimate in kernels))  # each is in the answer that is kept
+        if (known := self._parts.find(key)) is not None:
+            return known
+        before = [last[0] for c in costs if (last := self._together.get(c)) is not None]
+        return self._parts.keep(key, running_together(kernels, costing.board, before))
+
     def _with(self, own: KernelCost, remark: Remark) -> KernelCost:
         """A kernel's cost, with what other kernels mean for it."""
         last = self._noted.get(own)
         if last is None or last[0] != remark:
             remarks = (*own.estimate.remarks, remark)
-            noted = replace(own, estimate=own.estimate.model_copy(update={"remarks": remarks}))
+            noted = replace(own, made=own.estimate.model_copy(update={"remarks": remarks}))
             last = self._noted[own] = remark, noted
         return last[1]
 
@@ -236,23 +281,28 @@ class CostCache:
         launch = cost.launch.model_copy(update={"trips": {**cost.launch.trips, loop: said.rounds}})
         key = (kernel.key, costing.device, launch.model_dump_json(), None)
         known = self._known(key, kernel, cost.build)
-        return known or self._kernels.keep(key, costing.at_clock(kernel, launch, cost, self._built))
+        if known is None:  # its clock is the same
+            going = replace(costing.at_clock(kernel, launch, cost, self._built), clock=cost.clock)
+            known = self._kernels.keep(key, going)
+        return known
 
     def _at_one_clock(
-        self, costing: CostingContext, kernels: Sequence[PlacedKernel], number: int, cost: KernelCost, slowest_hz: float
-    ) -> KernelCost:
+        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, slowest_hz: float
+    ) -> KernelCost | None:
         """A kernel's cost where one clock runs all kernels of an image: the slowest of what each would reach."""
-        if cost.estimate.f_max_from != "estimate" or cost.estimate.f_max_hz <= slowest_hz:
-            return cost
+        f_max_hz, provenance = cost.f_max
+        if provenance != "estimate" or f_max_hz <= slowest_hz:
+            return self._made(costing, kernel, cost)
         last = self._slowed.get(cost)
         if last is not None and last[0] == slowest_hz:
             return last[1]
-        kernel, launch = kernels[number], cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
+        launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
         line = costing.source.lines.line_of(kernel.facts.span.start) if cost.build is not None else None
         key = (kernel.key, costing.device, launch.model_dump_json(), line)
         slowed = self._known(key, kernel, cost.build)
-        slowed = slowed or self._kernels.keep(key, costing.at_clock(kernel, launch, cost, self._built))
-        self._slowed[cost] = slowest_hz, slowed
+        slowed = slowed or self._made(costing, kernel, costing.at_clock(kernel, launch, cost, self._built))
+        if slowed is not None:
+            self._slowed[cost] = slowest_hz, self._kernels.keep(key, slowed)
         return slowed
 
     def _one(self, costing: CostingContext, kernel: PlacedKernel) -> KernelCost | None:
@@ -265,17 +315,29 @@ class CostCache:
             _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
             return None
 
+    @staticmethod
+    def _made(costing: CostingContext, kernel: PlacedKernel, cost: KernelCost) -> KernelCost | None:
+        """The same with its estimate made; None, and a line in the log, when it cannot be."""
+        try:
+            return cost if cost.estimate is not None else None
+        except Exception:  # noqa: BLE001 - one kernel must not cost the others
+            _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
+            return None
+
     def _known(self, key: tuple[object, ...], kernel: PlacedKernel, reported: KernelBuild | None) -> KernelCost | None:
         """The costs of a kernel, where they are known; `key` begins with the kernel's."""
         known = self._kernels.find(key)
         if known is None and kernel.snapshot.like and reported is None:
             # Where the text was laid out anew alone, it costs the same; what is said of its places is said anew.
             same = self._kernels.find((kernel.snapshot.like, *key[1:]))
-            known = self._kernels.keep(key, replace(same)) if same is not None else None
+            if same is not None:
+                made = same.made if same.waits else same.estimate
+                known = self._kernels.keep(key, replace(same, made=made))
         return known
 
 
 MAX_FILES = 4
+MAX_PARTS = 16
 FEWEST_JOINED = 2
 """Kernels that channels can join."""
 
@@ -333,10 +395,11 @@ class CostingContext:
         self, kernel: PlacedKernel, launch: Launch, cost: KernelCost, known: BoundedCache[object, Built]
     ) -> KernelCost:
         """The cost of a kernel under a launch that differs in its clock from that of a known cost."""
-        built = known.find((kernel.key, self.device)) if cost.build is None else None
-        if built is None:
+        if cost.build is not None:
             return self.cost_of(kernel, launch, cost.build, known)
-        return replace(cost, estimate=built.under(launch), launch=launch)
+        key = (kernel.key, self.device)
+        made = partial(_estimated, known, key, kernel.snapshot.facts, cost.lsus, self.board, self.target, launch)
+        return replace(cost, made=made, launch=launch, clock=None)
 
     def cost_of(
         self, kernel: PlacedKernel, launch: Launch, reported: KernelBuild | None, known: BoundedCache[object, Built]
@@ -351,9 +414,22 @@ class CostingContext:
             reported = replace(reported, disagreements=overlay.disagreements, agreed=overlay.agreed)
         scheduled = schedules(reported, facts, self.source, self.path) if reported is not None else {}
         built = Built(facts, lsus, self.board, self.target, scheduled, built_resources(facts, reported))
-        if facts.channels and reported is None:  # others may have it run at their clock
-            known.keep((kernel.key, self.device), built)
-        return KernelCost(lsus, built.under(launch), launch, self.board, self.target, reported)
+        if not facts.channels or reported is not None:
+            return KernelCost(lsus, built.under(launch), launch, self.board, self.target, reported)
+        # Others may have it run at their clock.
+        key = (kernel.key, self.device)
+        clock = known.keep(key, built).clock(launch)
+        made = partial(_estimated, known, key, kernel.snapshot.facts, lsus, self.board, self.target, launch)
+        return KernelCost(lsus, made, launch, self.board, self.target, None, clock)
+
+
+def _estimated(
+    known: BoundedCache[object, Built], key: object, facts: KernelFacts, lsus: tuple[Lsu, ...], board: Board,
+    target: Target, launch: Launch,
+) -> KernelEstimate:  # fmt: skip
+    """The estimate of a kernel, which may be known as it is built."""
+    built = known.find(key) or known.keep(key, Built(for_compiler(facts, target), lsus, board, target))
+    return built.under(launch)
 
 
 def built_resources(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
@@ -372,72 +448,3 @@ def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: s
                 serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
             )  # fmt: skip
     return found
-
-
-Origins = Mapping[tuple[str, ...], Where]
-WORDS: dict[Where, Provenance] = {
-    "option": "option", "comment": "comment", "editor": "editor", "build": "build", "file": "burstline.toml",
-}  # fmt: skip
-
-
-def launch_of(
-    settings: Settings, reading: PlacedKernel | None, source: Source, reported: KernelBuild | None = None,
-    origins: Origins = MappingProxyType({}),
-) -> Launch:  # fmt: skip
-    """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
-    name = reading.snapshot.facts.name if reading is not None else ""
-    own = settings.kernels.get(name, LaunchSettings())
-    required = reading.snapshot.facts.work_group_size if reading is not None else None
-    group = own.local_size or settings.local_size
-    if group and required and (*group, 1, 1)[:3] != required:
-        # No launch has other groups than those that the text requires; sizes for all are for the other kernels.
-        group = required
-    by_line = {**settings.trips, **own.trips}
-    placed = {**settings.banks, **own.banks}
-    trips = {
-        loop.id: by_line[line]
-        for loop in (reading.facts.loops if reading is not None and by_line else ())
-        if loop.span.file is None and (line := source.lines.line_of(loop.span.start) + 1) in by_line
-    }
-    return Launch(
-        global_size=own.global_size or settings.global_size,
-        local_size=group,
-        arguments={**settings.arguments, **own.arguments},
-        trips=trips,
-        taken=_taken_by_text({**settings.taken, **own.taken}, reading, source),
-        assumed_trips=own.assumed_trips or settings.assumed_trips,
-        banks={name: bank for name, bank in placed.items() if isinstance(bank, int)},
-        memories={name: memory for name, memory in placed.items() if isinstance(memory, str)},
-        f_max_mhz=settings.f_max_mhz or (reported.report.f_max_mhz if reported is not None else None),
-        f_max_reported=settings.f_max_mhz is None and reported is not None and reported.report.f_max_mhz is not None,
-        interleaving=settings.interleaving,
-        mode=settings.mode,
-        memory_part=settings.memory_part,
-        given_by=_given_by(name, origins),
-    )
-
-
-_GIVEN = ("global_size", "assumed_trips", "f_max_mhz", "mode")
-
-
-def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
-    """Who gave the sizes, clock and mode of a kernel's launch, and its arguments (as ``arguments.NAME``)."""
-    found: dict[str, Provenance] = {}
-    for path, where in origins.items():
-        own = path[2:] if path[:2] == ("kernels", kernel) else path
-        name = ".".join(own)
-        # A kernel's own settings are over those for all, whatever order they came in.
-        if (name in _GIVEN or own[:1] == ("arguments",)) and (own != path or name not in found):
-            found[name] = WORDS[where]
-    return dict(sorted(found.items()))  # costs are keyed by the launch, whatever order settings came in
-
-
-def _taken_by_text(by_line: Mapping[int, float], reading: PlacedKernel | None, source: Source) -> dict[str, float]:
-    """The share of each condition that is set for its line, by its text."""
-    accesses = reading.facts.accesses if reading is not None and by_line else ()
-    return {
-        guard.text: 1 - by_line[line] if guard.text.startswith("!(") else by_line[line]
-        for access in accesses
-        for guard in access.guards
-        if guard.span.file is None and (line := source.lines.line_of(guard.span.start) + 1) in by_line
-    }

@@ -71,10 +71,12 @@ def follows(kernel: KernelAssessment, loop: int) -> bool:
     symbols = _counting(kernel.facts, loop)
     given = {s.name for s in symbols if s.kind == "argument" and s.name in kernel.launch.arguments}
     others = [s for s in symbols if s.name not in given and s.operation is None]
-    known = bool(others) and all(s.kind in _OF_LAUNCH or s.kind == "loop" for s in others)
-    uncounted = {one.loop for one in kernel.estimate.loops if one.trip is None}
-    items = kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others)
-    return known and (items or any(s.loop in uncounted for s in others))
+    if not others or not all(s.kind in _OF_LAUNCH or s.kind == "loop" for s in others):
+        return False
+    if kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others):
+        return True
+    around = {s.loop for s in others}
+    return any(one.trip is None and one.loop in around for one in kernel.estimate.loops)
 
 
 _OF_LAUNCH = {"global_size", "local_size", "num_groups", "global_id", "local_id", "group_id", "global_offset"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from os.path import isdir
 from pathlib import Path
 from typing import Literal
 
@@ -131,10 +132,10 @@ def folders_for(path: Path) -> Iterator[Path]:
     """Where builds put a kernel file's report: next to it, in a ``bin`` or ``build`` folder, or that of the host."""
     here, above, name = path.parent, path.parent.parent, path.stem
     for base in (here, f"{here}/bin", f"{here}/build", f"{above}/bin", f"{above}/build", above):
-        for folder in (Path(f"{base}/{name}"), Path(f"{base}/{name}.prj")):
-            if folder.is_dir():
-                yield folder
-    if Path(f"{here}/reports").is_dir():
+        for folder in (f"{base}/{name}", f"{base}/{name}.prj"):
+            if isdir(folder):  # noqa: PTH112 - asked at each edit: a path costs more than the question
+                yield Path(folder)
+    if isdir(f"{here}/reports"):  # noqa: PTH112 - the same
         yield here
 
 

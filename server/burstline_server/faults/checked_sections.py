@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from burstline_server.faults.delimiters import Broken
 from burstline_server.faults.expression_faults import EXPRESSIONS
@@ -11,33 +14,98 @@ from burstline_server.faults.section import Section
 from burstline_server.faults.section_reading import Walk
 from burstline_server.faults.statement_faults import STATEMENTS
 from burstline_server.faults.syntax_faults import faults_in, spills
+from burstline_server.source.edit import difference
 from burstline_server.source.sections import is_blank, parsed_section
-from burstline_server.source.source import Note, Source
+from burstline_server.source.source import Change, Note, Source
+from burstline_server.source.words import words_of
 
 Range = tuple[int, int]
+_Key = tuple[bytes, tuple[tuple[int, str], ...]]
+"""A section's text, and what is masked in it."""
+_OF_STATEMENTS = {"compound_statement", "translation_unit"}
+"""Syntax whose parts are statements and comments, none of which depends on the comments next to it."""
 _WORDS = re.compile(rb"[A-Za-z_]\w*+")
 _UNTYPED = re.compile(rb"\s*+([A-Za-z_]\w*+)\s*+\(")
 _HEAD = re.compile(rb"[^(){};]*?(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The sections of the reading with a `number`, and what each was read from."""
+
+    number: int
+    sections: list[tuple[Range, Section]]
+    keys: list[_Key]
+
+
 def sections_of(source: Source) -> list[tuple[Range, Section]]:
     """Every section with its range in the parsed text; those of the reading before an edit are taken over."""
-    before: dict[bytes, Section] = source.kept.get(sections_of, {})
-    now: dict[bytes, Section] = {}
-    found, start = [], 0
-    ahead = deque(source.notes)  # in order: looking each section's up would seek once for each
-    for stop in source.sections:
-        own = []
-        while ahead and ahead[0].start < stop:
-            own.append(ahead.popleft())
-        notes = tuple(own)
-        key = source.text[start:stop] + repr([(n.start - start, n.text) for n in notes]).encode()
+    known: _Known | None = source.kept.get(sections_of)
+    if known is None or known.number != source.number:
+        change = source.change
+        if known is not None and change is not None and change.of == known.number:
+            known = _edited(source, known, change)
+        else:
+            known = _anew(source, known)
+        source.kept[sections_of] = known
+    return known.sections
+
+
+def _anew(source: Source, before: _Known | None) -> _Known:
+    """All sections; those of a text that was there before are taken over."""
+    read = dict(zip(before.keys, (one for _, one in before.sections), strict=True)) if before is not None else {}
+    made, now = _Known(source.number, [], []), dict[_Key, Section]()
+    for place, key, notes in _keys(source, 0, len(source.text)):
         if key not in now:
-            now[key] = before[key] if key in before else _read(source, start, stop, notes)
-        found.append(((start, stop), now[key]))
-        start = stop
-    source.kept[sections_of] = now
-    return found
+            now[key] = read[key] if key in read else _read(source, *place, notes)
+        made.keys.append(key)
+        made.sections.append((place, now[key]))
+    return made
+
+
+def _edited(source: Source, before: _Known, change: Change) -> _Known:
+    """The sections after an edit: those outside it have moved alone."""
+    starts = [start for (start, _), _ in before.sections]
+    first, last = bisect_left(starts, change.start), bisect_left(starts, change.stop - change.by)
+    known = {key: one for key, (_, one) in zip(before.keys[first:last], before.sections[first:last], strict=True)}
+    new = list(_keys(source, change.start, change.stop))
+    read = []
+    for place, key, notes in new:
+        section = known.get(key)
+        if section is None and len(new) == last - first == 1:
+            section = _laid_out(source, place, key, before.keys[first], before.sections[first][1])
+        read.append((place, section if section is not None else _read(source, *place, notes)))
+    by = change.by
+    rest = [((start + by, stop + by), one) for (start, stop), one in before.sections[last:]]
+    keys = [*before.keys[:first], *(key for _, key, _ in new), *before.keys[last:]]
+    return _Known(source.number, [*before.sections[:first], *read, *(rest if by else before.sections[last:])], keys)
+
+
+def _keys(source: Source, start: int, stop: int) -> Iterator[tuple[Range, _Key, tuple[Note, ...]]]:
+    """The sections from one place to another: their range, what they are known by, and what is masked in them."""
+    ahead = deque(source.notes_in(start, stop))  # in order: looking each section's up would seek once for each
+    for end in source.sections.between(start + 1, stop + 1):
+        own = []
+        while ahead and ahead[0].start < end:
+            own.append(ahead.popleft())
+        yield (start, end), (source.text[start:end], tuple((n.start - start, n.text) for n in own)), tuple(own)
+        start = end
+
+
+def _laid_out(source: Source, place: Range, key: _Key, old_key: _Key, old: Section) -> Section | None:
+    """A section in which an edit changed comments and blanks between statements alone; None where it may be more."""
+    (text, notes), (old_text, old_notes) = key, old_key
+    edit = difference(old_text, text)
+    moved = tuple((edit.after(start), word) for start, word in old_notes)
+    if old.broken or moved != notes or (words := words_of(old_text)) is None or words != words_of(text):
+        return None
+    root = source.syntax(place)
+    around = root.descendant_for_byte_range(place[0] + edit.start, place[0] + edit.new_end)
+    if around is not None and around.type == "comment":
+        around = around.parent
+    if root.has_error or around is None or around.type not in _OF_STATEMENTS:
+        return None
+    return old.after(edit)
 
 
 def _read(source: Source, start: int, stop: int, notes: tuple[Note, ...]) -> Section:

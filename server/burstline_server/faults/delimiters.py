@@ -10,6 +10,12 @@ _TOKEN = re.compile(
     rb"""(?P<skip>//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))|(?P<sign>[()\[\]{};])"""
     rb"""|(?P<word>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?|\w++|[^\s\w()\[\]{};"'/]++|/)"""
 )
+_BRACKETS = re.compile(
+    rb"""(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/"""
+    rb"""|(?P<word>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?|\w++|[^\s\w()\[\]{};"'/]++|/(?![/*])))*+"""
+    rb"""(?:(?P<sign>[()\[\]{};])|(?P<endless>/\*)|\Z)"""
+)
+"""A bracket or a semicolon, a comment that does not end, or the end of a text, with the word that comes before."""
 _CLOSED_BY = {b"(": b")", b"[": b"]", b"{": b"}"}
 _NAMES = {b"(": "')'", b"[": "']'", b"{": "'}'"}
 _HEADS = {b"if", b"for", b"while", b"switch"}
@@ -72,17 +78,17 @@ def _lines_up(scan: _Scan, one: _Open) -> str:
 def unmatched(text: bytes) -> list[Broken]:
     """The brackets of a section that have no partner, in order of place."""
     scan = _Scan(text)
-    for match in _TOKEN.finditer(text):
-        if match.lastgroup == "skip":
-            if _is_open(match[0]):
-                return [*scan.found, _endless(match.start())]
-            continue
-        if len(scan.found) >= MAX_FOUND:
+    for match in _BRACKETS.finditer(text):
+        word, sign = match["word"], match["sign"]
+        if len(scan.found) >= MAX_FOUND and (word is not None or sign is not None):
             return sorted(scan.found, key=lambda b: b.start)
-        sign = match[0]
-        if match.lastgroup == "sign":
-            _sign(scan, sign, match.start())
-        scan.last, scan.end = sign, match.end()
+        if word is not None:
+            scan.last, scan.end = word, match.end("word")
+        if match["endless"] is not None:
+            return [*scan.found, _endless(match.start("endless"))]
+        if sign is not None:
+            _sign(scan, sign, match.start("sign"))
+            scan.last, scan.end = sign, match.end()
     for one in scan.open[: -MAX_FOUND - 1 : -1]:
         if one.sign == b"{":
             scan.found.append(_unclosed(scan, one))

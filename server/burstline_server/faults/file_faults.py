@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -16,6 +15,7 @@ from burstline_server.faults.checked_sections import Range, sections_of
 from burstline_server.faults.delimiters import Broken, open_comment
 from burstline_server.faults.fault import Fault, FaultKind, Withheld
 from burstline_server.faults.known_names import arguments_of, is_known, is_type
+from burstline_server.faults.likely_names import most_alike
 from burstline_server.faults.placed import placed
 from burstline_server.faults.section import Free, Section
 from burstline_server.source.mask import blank
@@ -24,8 +24,6 @@ from burstline_server.source.source import Source
 
 MAX_NAMED = 1
 """Most names that one fault lists."""
-LIKELY = 0.6
-"""How alike two names are where one is likely a misspelling of the other."""
 _NO_CODE = re.compile(rb"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|^[ \t]*+#[^\n]*+""", re.MULTILINE)
 _UNCLOSED = re.compile(r"expected '[)}\]]'")
 """What only a macro in place of a bracket may be to blame for: one that is used like a statement."""
@@ -83,6 +81,12 @@ def _counts(text: str) -> _Counts | None:
     return _Counts(int(group), int(lanes), _EMPTY_GROUP.search(text) is not None, named)
 
 
+@lru_cache(maxsize=1024)
+def _names_in(text: str) -> tuple[str, ...]:
+    """The names in what gives a number of copies."""
+    return tuple(_NAME.findall(_NUMBER_OR_COMMENT.sub(" ", text)))
+
+
 @dataclass(slots=True)
 class _Check:
     """Joins what sections declare with what they need."""
@@ -108,6 +112,8 @@ class _Check:
     """Sections that use what another one may declare that is not understood."""
     starts: list[int] = field(default_factory=list)
     """Where each section begins."""
+    candidates: dict[str | int, tuple[str, ...]] = field(default_factory=dict)
+    """The names that are declared, in order, by the use or the section."""
 
     def checked(self) -> Checked:
         """All faults."""
@@ -273,19 +279,23 @@ class _Check:
         return None
 
     def _nearest(self, number: int, free: Free) -> str:
-        section = self.sections[number][1]
-        names: Iterable[str]
-        match free.use:
+        group = free.use if free.use in {"member", "type", "call"} else number
+        if group not in self.candidates:
+            self.candidates[group] = tuple(sorted(self._names_for(free.use, self.sections[number][1])))
+        near = most_alike(free.name, self.candidates[group])
+        return f"; did you mean '{near}'?" if near else ""
+
+    def _names_for(self, use: str, section: Section) -> set[str]:
+        """The names that one in a section may be a misspelling of."""
+        match use:
             case "member":
-                names = self.members
+                return self.members
             case "type":
-                names = {*self.types, "float", "double", "int", "uint", "long", "ulong", "char", "short", "size_t"}
+                return {*self.types, "float", "double", "int", "uint", "long", "ulong", "char", "short", "size_t"}
             case "call":
-                names = self.functions
+                return {*self.functions}
             case _:
-                names = {*section.locals, *self.variables}
-        near = difflib.get_close_matches(free.name, sorted({*names} - {free.name}), n=1, cutoff=LIKELY)
-        return f"; did you mean '{near[0]}'?" if near else ""
+                return {*section.locals, *self.variables}
 
     # -- pragmas and attributes ------------------------------------------------------------------------
 
@@ -331,11 +341,8 @@ class _Check:
 
     def _factor(self, text: str, start: int, end: int | None, *, missing: bool) -> None:
         """Check one; without an `end` the fault is the rest of the line."""
-        names = _NAME.findall(_NUMBER_OR_COMMENT.sub(" ", text))
-        if not names:
-            return
-        number = bisect_right(self.starts, start) - 1
-        if number < 0 or start >= self.sections[number][0][1]:
+        names, number = _names_in(text), bisect_right(self.starts, start) - 1
+        if not names or number < 0 or start >= self.sections[number][0][1]:
             return
         own = self.sections[number][1]
         for name in names:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from burstline_server.faults.delimiters import Broken
+from burstline_server.source.edit import Edit
 
 Use = Literal["value", "call", "type", "member", "constant", "written", "tag", "complete"]
 
@@ -71,3 +72,22 @@ class Section:
     def broken(self) -> bool:
         """Whether it is not understood."""
         return bool(self.syntax)
+
+    def after(self, edit: Edit) -> Section:
+        """The same after an edit that changed none of its words; for one that is understood."""
+
+        def place(start: int, end: int) -> tuple[int, int]:
+            return edit.after(start), end if end <= edit.start else end + edit.by
+
+        return replace(
+            self,
+            refused=[Broken(*place(b.start, b.end), b.message) for b in self.refused],
+            free=[
+                f if f.end <= edit.start else Free(f.name, *place(f.start, f.end), f.use, f.arguments)
+                for f in self.free
+            ],
+            definitions=[
+                Definition(d.name, *place(d.start, d.end), *place(d.name_start, d.name_end), d.kernel, d.calls)
+                for d in self.definitions
+            ],
+        )

@@ -17,10 +17,11 @@ MAX_FAULTS = 3
 """Most faults of syntax that are reported of one section: what follows the first is often its consequence."""
 MAX_ERRORS_A_LINE = 8
 """Most errors of the tree on one line that are looked into: a generated line may hold thousands."""
+_GAP = rb"""(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))*+"""
 _TOKEN = re.compile(
-    rb"""(?P<skip>//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))|(?P<text>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?)"""
+    _GAP + rb"""(?:(?P<text>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?)"""
     rb"""|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*+)|(?P<name>[A-Za-z_]\w*+)"""
-    rb"""|(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!]=|&&|\|\||[-+*/%&|^]=|.)""",
+    rb"""|(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!]=|&&|\|\||[-+*/%&|^]=|.)|\Z)""",
     re.DOTALL,
 )
 _HEADS = {b"if", b"for", b"while", b"switch", b"sizeof"}
@@ -33,6 +34,8 @@ _STATEMENTS = {
     "expression_statement", "if_statement", "for_statement", "while_statement", "do_statement", "return_statement",
     "switch_statement", "compound_statement", "goto_statement", "break_statement", "continue_statement",
 }  # fmt: skip
+_TYPED_NUMBER = re.compile(rb"\b(?:" + b"|".join(sorted(_TYPES)) + rb")\b" + _GAP + rb"\.?\d")
+"""A number behind the word of a type, perhaps in a comment."""
 _UNREAD = re.compile(rb"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?""")
 _MISSING = {"identifier": "an expression", "type_identifier": "a type", "number_literal": "an expression"}
 
@@ -50,17 +53,18 @@ def faults_in(text: bytes, root: Node, start: int, written: bytes) -> list[Broke
     if not found and not root.has_error and not strange:
         return []
     if not found:
-        tokens = tokens_of(text)
-        found = strange or _numbers_for_names(tokens) or _of_errors(text, tokens, root, start)
+        found = strange or _numbers_for_names(text) or _of_errors(text, tokens_of(text), root, start)
     return found or [Broken(0, min(1, len(text)), "this declaration is not understood")]
 
 
-def _numbers_for_names(tokens: Tokens) -> list[Broken]:
+def _numbers_for_names(text: bytes) -> list[Broken]:
     """Numbers behind the words of a type, where a name belongs, as a macro of that name leaves them.
 
     The grammar may take the head of the function for part of such a declaration, and name a brace far from it.
     """
-    wrong = [two for one, two in pairwise(tokens) if one[3] in _TYPES and two[2] == "number"]
+    if _TYPED_NUMBER.search(text) is None:
+        return []
+    wrong = [two for one, two in pairwise(tokens_of(text)) if one[3] in _TYPES and two[2] == "number"]
     return [Broken(begin, end, f"unexpected '{_shown(word)}'") for begin, end, _, word in wrong[:MAX_FAULTS]]
 
 
@@ -104,11 +108,7 @@ _START, _END = itemgetter(0), itemgetter(1)
 
 def tokens_of(text: bytes) -> Tokens:
     """Start, end, kind and text of each token, comments and blanks left out."""
-    return [
-        (m.start(), m.end(), m.lastgroup or "sign", m[0])
-        for m in _TOKEN.finditer(text)
-        if m.lastgroup != "skip" and not m[0].isspace()
-    ]
+    return [(*m.span(kind), kind, m[kind]) for m in _TOKEN.finditer(text) if (kind := m.lastgroup) is not None]
 
 
 def _missing(tokens: Tokens, node: Node, start: int) -> Broken:

@@ -54,6 +54,9 @@ class IncludeFolders:
         self._own = own
         self._paths = [p.resolve() for p in include_paths if "\0" not in str(p)]
         self._allowed = [*self._paths, *(p.resolve() for p in workspace), *([own] if own else [])]
+        self._drives = {"", *(folder.drive for folder in self._allowed)}
+        self._near: dict[Path | None, list[Path]] = {}
+        """Where what a file includes is looked for, by that file."""
 
     def still(self, found: Included) -> bool:
         """Whether a file that was found has the text that it had then."""
@@ -66,9 +69,9 @@ class IncludeFolders:
         After the include paths, the folders above are tried, as kernels are often compiled from one of them.
         Reports and exports flatten folders: a name with folders that leads nowhere is tried without them.
         """
-        folder = including.resolve().parent if including is not None else self._own
-        above = [p for p in folder.parents if any(p.is_relative_to(f) for f in self._allowed)] if folder else []
-        folders = [*([folder] if folder else []), *self._paths, *above]
+        if including not in self._near:
+            self._near[including] = self._folders(including)
+        folders = self._near[including]
         for candidate in dict.fromkeys((name, name.replace("\\", "/").rpartition("/")[2])):
             for folder in folders:
                 found = self._read(folder / candidate) if candidate else None
@@ -76,12 +79,20 @@ class IncludeFolders:
                     return found
         return None
 
+    def _folders(self, including: Path | None) -> list[Path]:
+        folder = including.resolve().parent if including is not None else self._own
+        above = [p for p in folder.parents if any(p.is_relative_to(f) for f in self._allowed)] if folder else []
+        return [*([folder] if folder else []), *self._paths, *above]
+
     def _read(self, path: Path) -> Included | None:
+        # Asking after another machine's file (\\host\share) already talks to that machine.
+        if path.drive not in self._drives:
+            return None
         try:
+            status = path.stat()
             if not allowed(path, self._allowed):
                 return None
             real = path.resolve()
-            status = real.stat()
             if (text := self._edited.get(real)) is not None:
                 return Included(real, with_line_feeds(text), (status.st_mtime_ns, status.st_size), saved=False)
             return Included(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from burstline_server.source.includes import Included
 from burstline_server.source.macros import Definition, Macro
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A piece of the output and its origin: byte for byte when `verbatim`, else that range as a whole.
 
     Offsets count in `file`; None is the user's own.
@@ -43,7 +42,7 @@ class Segment:
         goes_on = before.end == self.start and before.file == self.file
         written = before.verbatim and self.verbatim and before.macro is None and self.macro is None
         follows = self.out - before.out == self.start - before.start
-        return replace(before, end=self.end) if goes_on and written and follows else None
+        return before._replace(end=self.end) if goes_on and written and follows else None
 
 
 @dataclass(frozen=True, slots=True)

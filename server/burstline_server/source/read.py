@@ -137,7 +137,9 @@ def _read_again(
     """The reading of an edited text, made from that of the text before: the same, for less. None when it is not."""
     old = before.given
     same = before.path == path and (old.defines, old.folders) == (given.defines, given.folders)
-    if not same or old.counted or before.template or len(original) > MAX_PARSED_BYTES // 4:
+    if not same or old.counted or len(original) > MAX_PARSED_BYTES // 4:
+        return None
+    if before.template and not _TEMPLATE.search(original):
         return None
     written = difference(before.original, original)
     stale = [n for n, (name, within, found) in enumerate(old.looked_for) if not _current(name, within, found, folders)]
@@ -154,7 +156,9 @@ def _read_again(
     in_force = _in_force(before, window.start)
     done = not_compiled(part) if hidden is not None else preprocess_part(part, path, dict(in_force[1]), folders)
     expanded = old.expanded + done.expanded
-    if done.counted or done.remarks or expanded > most_expanded(len(original)) or _TEMPLATE.search(part):
+    if done.counted or done.remarks or expanded > most_expanded(len(original)):
+        return None
+    if not before.template and _TEMPLATE.search(part):
         return None
     if included and not _alike(before, window, stale[0], done):
         return None
@@ -173,6 +177,8 @@ def _read_again(
     sections, change = _sections_again(before, masked, written, Edit(start, stop, start + len(out)))
     if included:
         change = replace(change, included=_edit_of(old.looked_for[stale[0]][2], done))
+    segments, plain = _joined(before, done.segments, (start, stop), window, by)
+    change = replace(change, plain=plain)
     return replace(
         before,
         original=original,
@@ -190,7 +196,7 @@ def _read_again(
         inactive=tuple((window.after(a), window.after(b)) for a, b in before.inactive),
         remarks=tuple(replace(r, start=window.after(r.start), end=window.after(r.end)) for r in before.remarks),
         comments=_comments_again(before.comments, original, window),
-        segments=_joined(before, done.segments, (start, stop), window, by),
+        segments=segments,
         files={**before.files, **done.files} if included else before.files,
         given=replace(
             old, expanded=expanded, looked_for=_looked_for(old, stale[0], done) if included else old.looked_for
@@ -273,14 +279,16 @@ def _places(before: Source, window: Edit) -> tuple[int, int]:
     return (len(before.text) if start is None else start), (len(before.text) if stop is None else stop)
 
 
-def _joined(before: Source, part: Sequence[Segment], places: tuple[int, int], window: Edit, by: int) -> Runs[Segment]:
-    """The pieces of a text after an edit, those of the window joined to what they go on from."""
+def _joined(
+    before: Source, part: Sequence[Segment], places: tuple[int, int], window: Edit, by: int
+) -> tuple[Runs[Segment], bool]:
+    """The pieces of a text after an edit, those of the window joined to what they go on from; whether it is in one."""
     segments, (start, stop) = before.segments, places
     first, last = (max(0, segments.rank(place + 1) - 1) for place in places)
     around = segments[first : last + 1]
     pieces = [_moved_segment(s, start, window.start) for s in part]
     if around and around[0].out < start:
-        pieces.insert(0, replace(around[0], end=window.start))
+        pieces.insert(0, around[0]._replace(end=window.start))
     if around and stop < len(before.text):
         end = around[-1].end + window.by
         pieces.append(Segment(stop + by, window.new_end, end, verbatim=True))
@@ -289,7 +297,8 @@ def _joined(before: Source, part: Sequence[Segment], places: tuple[int, int], wi
         one = piece.joined_to(joined[-1]) if joined else None
         joined[-1 if one else len(joined) :] = [one or piece]
     low, high = (around[0].out, around[-1].out + 1) if around else (0, 0)
-    return segments.spliced(low, high, joined, by, window.by)
+    plain = len(around) == len(joined) == 1 and around[0].plain and joined[0].plain
+    return segments.spliced(low, high, joined, by, window.by), plain
 
 
 def _without_operators(text: bytes) -> tuple[bytes, list[Pragma]]:

@@ -16,12 +16,18 @@ import tree_sitter_c
 _TOKEN = re.compile(
     rb"""//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n]){0,16}'|[){};]"""
 )
+_INSIDE = re.compile(
+    rb"""(?:[^{}"'/]++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?"""
+    rb"""|'(?:\\.|[^'\\\n]){0,16}'|['/])*+([{}])"""
+)
+"""The next brace, in a block."""
 _BLANK = re.compile(rb"(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+")
 
-_VISIBLE = re.compile(
-    rb"""//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|("(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n]){0,16}'?|[{}/]|[^\s{}/"']+)"""
+_BRACE = re.compile(
+    rb"""(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"""
+    rb"""|(?P<word>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?|/|[^\s{}/"']++))*+(?:(?P<brace>[{}])|\Z)"""
 )
-"""Comments, and what is none: literals, braces, and all else."""
+"""A brace or the end of a text, with the last of what comes before that is no comment."""
 
 
 def stops(text: bytes, start: int, kernels: Iterable[int]) -> Iterator[int]:
@@ -29,13 +35,19 @@ def stops(text: bytes, start: int, kernels: Iterable[int]) -> Iterator[int]:
     depth, section, closed, body = 0, start, -1, False
     waiting = iter(kernels)
     kernel = next((k for k in waiting if k >= start), len(text))
-    for match in _TOKEN.finditer(text, start):
-        sign, place = match[0], match.start()
-        while kernel < place:
-            if depth > 0 and kernel > section:
-                yield kernel
-                depth, section, closed, body = 0, kernel, -1, False
+    at = start
+    while True:
+        match = _INSIDE.match(text, at) if depth else _TOKEN.search(text, at)
+        place = match.start(match.lastindex or 0) if match else len(text)
+        while kernel < place and (depth == 0 or kernel <= section):
             kernel = next(waiting, len(text))
+        if kernel < place and (match or _TOKEN.search(text, kernel)):
+            yield kernel
+            depth, section, closed, body, at = 0, kernel, -1, False, kernel
+            continue
+        if match is None:
+            break
+        sign, at = match[match.lastindex or 0], match.end()
         if sign == b")":
             closed = match.end()
         elif sign == b"{":
@@ -167,7 +179,7 @@ def _parsed_range(text: bytes, start: int, stop: int) -> tree_sitter.Node:
 def _open_at_end(text: bytes, start: int, stop: int) -> tuple[int, int]:
     """How many blocks a section leaves open, and where the blanks and comments at its end begin."""
     depth, last = 0, start
-    for match in _VISIBLE.finditer(text, start, stop):
-        depth = max(0, depth + (match[0] == b"{") - (match[0] == b"}"))
-        last = match.end() if match[1] else last
+    for match in _BRACE.finditer(text, start, stop):
+        depth = max(0, depth + (match["brace"] == b"{") - (match["brace"] == b"}"))
+        last = max(last, match.end("word"), match.end("brace"))
     return depth, last

@@ -83,6 +83,8 @@ class Change:
     stop: int
     by: int
     """How far what follows has moved."""
+    plain: bool = False
+    """Whether it is in one piece of the parsed text that is as the user wrote it, before and after."""
     included: tuple[str, Edit] | None = None
     """The edit of a file that is included, where that one has changed in place of the user's."""
 
@@ -127,8 +129,8 @@ class Source:
     """What was new in each reading up to this one, as far back as that is known."""
     in_force: tuple[int, Mapping[str, Macro]] | None = None
     """The macros where the last edit was made, and by how many definitions."""
-    kept: dict[Any, dict[bytes, Any]] = field(default_factory=dict)
-    """What was read from sections, by reader and text; readings that follow each other by edits share it."""
+    kept: dict[Any, Any] = field(default_factory=dict)
+    """What was read from sections, by reader; readings that follow each other by edits share it."""
     _tables: dict[str, LineTable] = field(default_factory=dict)
     _syntax: dict[int, tree_sitter.Node] = field(default_factory=dict)
 
@@ -271,12 +273,21 @@ class Source:
             return []
         base = self.origin(start, start).start
         found: list[tuple[object, ...]] = []
-        for s in self.segments[max(0, self.segments.rank(start + 1) - 1) : self.segments.rank(end)]:
-            ahead = max(0, start - s.out) if s.verbatim else 0
-            low, by = s.start + ahead, base if s.file is None else 0
-            use = (s.use[0] - by, s.use[1] - by) if s.use is not None else None
-            macro = (s.macro.name, s.macro.file) if s.macro is not None else None
-            found.append((max(s.out, start) - start, low - by, s.verbatim, s.file, use, macro))
+        for out, low, _, verbatim, macro, use, file, _ in self.segments[
+            max(0, self.segments.rank(start + 1) - 1) : self.segments.rank(end)
+        ]:
+            by = base if file is None else 0
+            ahead = start - out if out < start else 0
+            found.append(
+                (
+                    out + ahead - start,
+                    low + (ahead if verbatim else 0) - by,
+                    verbatim,
+                    file,
+                    (use[0] - by, use[1] - by) if use is not None else None,
+                    (macro.name, macro.file) if macro is not None else None,
+                )
+            )
         return found
 
     def pieces(self, start: int, end: int) -> list[tuple[int, int, Segment]]:

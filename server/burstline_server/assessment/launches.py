@@ -1,0 +1,81 @@
+"""The launch of a kernel, as settings give it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from burstline_model.launch import Launch, Provenance
+from burstline_server.analysis.reuse import PlacedKernel
+from burstline_server.assessment.reports import KernelBuild
+from burstline_server.config.layers import Where
+from burstline_server.config.settings import LaunchSettings, Settings
+from burstline_server.source.source import Source
+
+Origins = Mapping[tuple[str, ...], Where]
+WORDS: dict[Where, Provenance] = {
+    "option": "option", "comment": "comment", "editor": "editor", "build": "build", "file": "burstline.toml",
+}  # fmt: skip
+
+
+def launch_of(
+    settings: Settings, reading: PlacedKernel | None, source: Source, reported: KernelBuild | None = None,
+    origins: Origins = MappingProxyType({}),
+) -> Launch:  # fmt: skip
+    """The launch of one kernel: its own settings over those for all; the clock of a real build where none is set."""
+    name = reading.snapshot.facts.name if reading is not None else ""
+    own = settings.kernels.get(name, LaunchSettings())
+    required = reading.snapshot.facts.work_group_size if reading is not None else None
+    group = own.local_size or settings.local_size
+    if group and required and (*group, 1, 1)[:3] != required:
+        # No launch has other groups than those that the text requires; sizes for all are for the other kernels.
+        group = required
+    by_line = {**settings.trips, **own.trips}
+    placed = {**settings.banks, **own.banks}
+    trips = {
+        loop.id: by_line[line]
+        for loop in (reading.facts.loops if reading is not None and by_line else ())
+        if loop.span.file is None and (line := source.lines.line_of(loop.span.start) + 1) in by_line
+    }
+    return Launch(
+        global_size=own.global_size or settings.global_size,
+        local_size=group,
+        arguments={**settings.arguments, **own.arguments},
+        trips=trips,
+        taken=_taken_by_text({**settings.taken, **own.taken}, reading, source),
+        assumed_trips=own.assumed_trips or settings.assumed_trips,
+        banks={name: bank for name, bank in placed.items() if isinstance(bank, int)},
+        memories={name: memory for name, memory in placed.items() if isinstance(memory, str)},
+        f_max_mhz=settings.f_max_mhz or (reported.report.f_max_mhz if reported is not None else None),
+        f_max_reported=settings.f_max_mhz is None and reported is not None and reported.report.f_max_mhz is not None,
+        interleaving=settings.interleaving,
+        mode=settings.mode,
+        memory_part=settings.memory_part,
+        given_by=_given_by(name, origins),
+    )
+
+
+_GIVEN = ("global_size", "assumed_trips", "f_max_mhz", "mode")
+
+
+def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
+    """Who gave the sizes, clock and mode of a kernel's launch, and its arguments (as ``arguments.NAME``)."""
+    found: dict[str, Provenance] = {}
+    for path, where in origins.items():
+        own = path[2:] if path[:2] == ("kernels", kernel) else path
+        name = ".".join(own)
+        # A kernel's own settings are over those for all, whatever order they came in.
+        if (name in _GIVEN or own[:1] == ("arguments",)) and (own != path or name not in found):
+            found[name] = WORDS[where]
+    return dict(sorted(found.items()))  # costs are keyed by the launch, whatever order settings came in
+
+
+def _taken_by_text(by_line: Mapping[int, float], reading: PlacedKernel | None, source: Source) -> dict[str, float]:
+    """The share of each condition that is set for its line, by its text."""
+    accesses = reading.facts.accesses if reading is not None and by_line else ()
+    return {
+        guard.text: 1 - by_line[line] if guard.text.startswith("!(") else by_line[line]
+        for access in accesses
+        for guard in access.guards
+        if guard.span.file is None and (line := source.lines.line_of(guard.span.start) + 1) in by_line
+    }
