@@ -21,7 +21,7 @@ def fed(kernels: Kernels) -> dict[int, tuple[int, Fed]]:
     """
     loops = {place: loop for place, one in enumerate(kernels) if (loop := _uncounted(*one)) is not None}
     found: dict[int, set[Fed]] = {}
-    for _ in range(len(kernels)):  # what one kernel hands on is known a pass later
+    for _ in range(len(kernels)):  # what one kernel sends may only be known a pass later
         counted = {place: _first(said).rounds for place, said in found.items() if _agree(said)}
         moved = [
             _moved(facts, launch, {loops[place].id: counted[place]} if place in counted else {})
