@@ -445,3 +445,22 @@ def test_a_window_is_advised_for_requests_of_several_words_whatever_hides_them()
     (kernel,) = assess(text, arguments={"n": 1 << 24}).kernels
     assert kernel.estimate.limit == "pipeline"
     assert any("shift register" in line for line in lever_lines(kernel, 9))
+
+
+APART = """// burstline: n=4096
+__attribute__((max_global_work_dim(0)))
+__kernel void smooth(__global const float *restrict x, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] * 2.0f + x[i + 1];
+}
+"""
+
+
+def test_restrict_promises_what_the_kernel_with_it_takes() -> None:
+    (waiting,) = assess(APART.replace(" *restrict ", " *")).kernels
+    (free,) = assess(APART).kernels
+    first = waiting.estimate.levers[0]
+    assert first.change == "restrict"
+    assert free.estimate.time_s is not None
+    assert first.after_s == pytest.approx(free.estimate.time_s, rel=0.1)

@@ -49,7 +49,7 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
     left = [one for one in waiting.others if one not in alike]
     facts = what_if.assembly.facts
     apart = [
-        _in_sums(one) or (one.dependence is not None and promised(facts, one.dependence)) for one in (waiting, *alike)
+        _in_sums(one) or (one.dependence is not None and _ends(facts, one.dependence)) for one in (waiting, *alike)
     ]
     on_chip = [1 if free else one.on_chip for free, one in zip(apart, (waiting, *alike), strict=True)]
     still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)
@@ -72,6 +72,11 @@ def _mendable(waiting: Interval) -> bool:
     if waiting.recurrence is not None:
         return in_any_order(waiting.recurrence)
     return not isinstance(waiting.serialised_by, Carried) or _in_sums(waiting)
+
+
+def _ends(facts: KernelFacts, one: Dependence) -> bool:
+    """Whether nothing is left of a dependence that is promised away: of one buffer by ivdep, of two by restrict."""
+    return facts.accesses[one.store].pointer != facts.accesses[one.load].pointer or promised(facts, one)
 
 
 def promised(facts: KernelFacts, one: Dependence) -> bool:
