@@ -83,3 +83,25 @@ def test_constant_loops_count_towards_the_iterations_that_are_assumed() -> None:
     (kernel,) = assess(BLOCKS.replace(" / 64", "")).kernels
     assert kernel.estimate.at_assumed is not None
     assert kernel.estimate.at_assumed.sizes.arguments == {"rows": 512, "columns": 512}
+
+
+TAIL = """__kernel void check(__global const uint *restrict x, __global uint *restrict y, int n)
+{
+    uint s = 0;
+    int i;
+    for (i = 0; i + 7 < n; i += 8)
+        s ^= x[i] ^ x[i + 1] ^ x[i + 2] ^ x[i + 3] ^ x[i + 4] ^ x[i + 5] ^ x[i + 6] ^ x[i + 7];
+    for (; i < n; i++)
+        s ^= x[i];
+    y[0] = s;
+}
+"""
+
+
+def test_what_eight_at_a_time_leave_is_assumed_to_be_no_more_than_seven() -> None:
+    (kernel,) = assess(TAIL).kernels
+    assert kernel.at_assumed is not None
+    assert kernel.estimate.at_assumed is not None
+    assert dict(kernel.estimate.at_assumed.sizes.trips) == {0: 128, 1: 7}
+    # Before, the tail was taken for the longest loop, and advised to be unrolled.
+    assert not [line for line in lever_lines(kernel.at_assumed, 9) if "unroll" in line]

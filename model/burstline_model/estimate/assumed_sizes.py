@@ -2,8 +2,9 @@
 
 Rule: 2^20 work-items, spread evenly over the dimensions that the kernel asks for, and 1024 for each value that trip
 counts follow from and that is not given, so that loops over the same data agree. A loop that would not run twice then
-takes 1024 iterations. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all. A loop that
-data end, or that nothing counts, is left unknown.
+takes 1024 iterations, or the most that there may be where it takes what a division by a number leaves. Less is assumed
+where such loops nest: the innermost runs at most 2^30 times in all. A loop that data end, or that nothing counts, is
+left unknown.
 """
 
 from __future__ import annotations

@@ -168,11 +168,10 @@ class Extent:
             return Fraction(1), frozenset()  # How long others keep a work-item waiting is no work of its own.
         missing = self._assumed_values([loop.id], found)
         value = self.value(loop.trip, found, missing) if loop.trip is not None and missing else None
-        return (
-            (Fraction(ceil(value)), frozenset(missing))
-            if value is not None and value > 1
-            else (Fraction(each), frozenset())
-        )
+        if value is not None and value > 1:
+            return Fraction(ceil(value)), frozenset(missing)
+        most = _most_left(self.facts, loop.trip) if loop.trip is not None else None
+        return Fraction(min(each, most) if most is not None else each), frozenset()
 
     @cached_property
     def _fixed(self) -> dict[int, Fraction | None]:
@@ -397,3 +396,19 @@ class Extent:
 
 def _countable(executions: Fraction | None) -> Fraction | None:
     return executions if executions is not None and executions <= MAX_VALUE**2 else None
+
+
+def _most_left(facts: KernelFacts, trip: Polynomial) -> int | None:
+    """The most that a division by a number leaves: the trips behind a loop that takes several elements at a time."""
+    for name in trip.symbols:
+        symbol = facts.symbols.get(name)
+        divisor = symbol.operands[1].constant if symbol is not None and symbol.operation in _DIVIDES else None
+        if symbol is None or divisor is None or divisor < 2:
+            continue
+        own = Polynomial.symbol(name)
+        if trip == (own if symbol.operation == "remainder" else symbol.operands[0] - own.scaled(divisor)):
+            return divisor - 1
+    return None
+
+
+_DIVIDES = {"quotient", "remainder"}
