@@ -119,7 +119,8 @@ class Guard(Record):
     `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
     holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` says in how
     many calls of helper functions, one in the other, it is; `choice` marks ``c ? p[i] : p[j]``, whose arms do
-    nothing but load, and ``c ? p[i] : 0``, which chooses between what one loads and a constant.
+    nothing but load, and ``c ? p[i] : 0``, which chooses between what one loads and a constant. `cases`: how many cases
+    of a ``switch`` lead here, and how many it has.
     """
 
     text: str
@@ -130,6 +131,7 @@ class Guard(Record):
     condition: Polynomial | None = None
     calls: int = 0
     choice: Choice = ""
+    cases: tuple[int, int] | None = None
 
 
 class Loop(Record):

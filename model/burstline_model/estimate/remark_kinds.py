@@ -84,10 +84,14 @@ class NoAtomics:
 
 @small
 class DataDecide:
-    """Conditions that data decide, counted as if they always held; of the `halved`, either arm as half."""
+    """Conditions that data decide, counted as if they always held.
+
+    Of the `halved`, either arm counts as half; the `cases` of a switch count alike.
+    """
 
     conditions: tuple[str, ...]
     halved: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
 
 
 @small

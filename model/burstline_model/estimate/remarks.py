@@ -118,11 +118,14 @@ def remarks_of(
     found += _in_turns(facts, units)
     data = [walk.data for walk in walks if walk is not None and walk.data]
     if data:
-        both = {g.text for a in facts.accesses for g in a.guards if g.loaded and has_opposite(facts, g)}
+        loaded = [g for a in facts.accesses for g in a.guards if g.loaded]
+        cases = {g.text for g in loaded if g.cases is not None}
+        both = {g.text for g in loaded if has_opposite(facts, g)} - cases
         found.append(
             DataDecide(
-                conditions=tuple(dict.fromkeys(c for c in data if c not in both)),
+                conditions=tuple(dict.fromkeys(c for c in data if c not in both | cases)),
                 halved=tuple(dict.fromkeys(c for c in data if c in both)),
+                cases=tuple(dict.fromkeys(c for c in data if c in cases)),
             )
         )
     if any(access.hint == HIDDEN for access in facts.accesses):

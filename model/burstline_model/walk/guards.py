@@ -57,9 +57,10 @@ def share_of(
 
     Conditions on ids, counters and given arguments are counted. One that arguments decide which are not given is taken
     to hold: as a rule it keeps work-items from what lies behind the end; so is one that asks whether a counter that
-    starts over is within bounds. One that data decide holds at most always; it counts in full, or half where accesses
-    are under its opposite as well, unless the launch gives its share. `arms`: conditions of which all in one hold too,
-    for a unit that several accesses share; they are counted where integers decide all of them.
+    starts over is within bounds. One that data decide holds at most always; it counts in full, half where accesses are
+    under its opposite as well, and in a ``switch`` each case as often as any other, unless the launch gives its share.
+    `arms`: conditions of which all in one hold too, for a unit that several accesses share; they are counted where
+    integers decide all of them.
     """
     point, low, taken, data = 1.0, 1.0, 1.0, ""
     groups: list[tuple[set[int], list[Alternatives]]] = []
@@ -86,7 +87,9 @@ def share_of(
             if not sampler.known(condition):
                 low = 0.0  # it is counted in groups of the usual size
             add(((condition,),))
-        if guard.loaded and undecided and has_opposite(sampler.facts, guard):
+        if guard.loaded and undecided and guard.cases is not None:
+            point *= guard.cases[0] / guard.cases[1]
+        elif guard.loaded and undecided and has_opposite(sampler.facts, guard):
             point /= 2
     if (either := _either(sampler, arms)) is not None:
         add(either)

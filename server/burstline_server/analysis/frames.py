@@ -119,3 +119,4 @@ class OpenGuard:
     choice: Choice = ""
     value: Value = field(default_factory=Value)
     """What was asked."""
+    cases: tuple[int, int] | None = None

@@ -29,14 +29,14 @@ def case_guards(reader: Reader, shown: Node, chosen: Value, cases: Sequence[Node
     labels = {n: _label(reader, case) for n, case in enumerate(cases) if case.child_by_field_name("value") is not None}
     values = {n: value for n, value in labels.items() if value is not None}
     if chosen.number is None or len(cases) > MOST_CASES or len(set(values.values())) < len(labels):
-        return [unknown] * len(cases)
+        return [_of_cases(unknown, several, cases) for several in entered]
     if len(cases) - len(labels) > 1:
-        return [unknown] * len(cases)
+        return [_of_cases(unknown, several, cases) for several in entered]
     text = unknown.text if unknown.text.isidentifier() else f"({unknown.text})"
     found = []
     for several in entered:
         if several is None:
-            found.append(unknown)
+            found.append(_of_cases(unknown, several, cases))
             continue
         default = not several <= values.keys()
         named = [value for n, value in values.items() if (n in several) != default]
@@ -44,8 +44,14 @@ def case_guards(reader: Reader, shown: Node, chosen: Value, cases: Sequence[Node
         total = sum(equal, Polynomial())
         said = " || ".join(f"{text} == {value}" for value in named)
         guard = reader.guard(shown, chosen._replace(number=Polynomial.number(1) - total if default else total))
-        found.append(replace(guard, text=f"!({said})" if default else said))
+        guard = replace(guard, text=f"!({said})" if default else said)
+        found.append(_of_cases(guard, several, cases))
     return found
+
+
+def _of_cases(guard: OpenGuard, several: frozenset[int] | None, cases: Sequence[Node]) -> OpenGuard:
+    """A condition with how many of the cases lead to what it guards; all do where that is not known."""
+    return replace(guard, cases=(len(several), len(cases))) if several is not None else guard
 
 
 def _label(reader: Reader, case: Node) -> int | None:
