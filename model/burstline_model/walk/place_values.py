@@ -171,6 +171,7 @@ class Values:
 
     def _symbol(self, symbol: Symbol) -> Value | None:
         if symbol.name not in self._of_symbols:
+            self._of_symbols[symbol.name] = None  # a comparison may hold itself, by how far a loop runs
             value = self._operation(symbol)
             self._of_symbols[symbol.name] = _once(value) if value is not None else None
         return self._of_symbols[symbol.name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
@@ -27,6 +27,7 @@ from burstline_server.analysis.builtins import channels_named, uses_channel
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.dependences import finished_accesses, finished_array, finished_loops, used_symbols
 from burstline_server.analysis.expressions import EXPRESSIONS
+from burstline_server.analysis.file_functions import Functions, node_of
 from burstline_server.analysis.frames import Frame, Function, Variable
 from burstline_server.analysis.kernel_model import integer_text, model_of
 from burstline_server.analysis.liveness import dead_names
@@ -34,7 +35,7 @@ from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.mixed import together
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.outline import EMPTY, Item, Outline, identifier, outline_of
-from burstline_server.analysis.parameters import Parameter, parameters_of, signature
+from burstline_server.analysis.parameters import Parameter, parameters_of
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.relaid import kept_facts
@@ -225,50 +226,20 @@ def _changed(old: Sequence[Item], new: Sequence[Item]) -> frozenset[str]:
     return frozenset(i.name for i in (*old, *new) if i.name is not None)
 
 
-class _Functions(Mapping[str, Function]):
-    """The functions of a file by name; their syntax is looked up when one is asked for."""
-
-    def __init__(self, source: Source, types: TypeTable, outline: Outline) -> None:
-        self._source, self._types, self._outline = source, types, outline
-        self._known: dict[str, Function] = {}
-
-    def __getitem__(self, name: str) -> Function:
-        if name not in self._known:
-            node = node_of(self._source, self._outline.function(name))
-            declarator = node.child_by_field_name("declarator") or node
-            self._known[name] = Function(name, node, partial(signature, self._types, node, declarator))
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._outline.functions)
-
-    def __len__(self) -> int:
-        return len(self._outline.functions)
-
-
-def node_of(source: Source, item: Item) -> Node:
-    """The syntax of an item."""
-    root = source.syntax(source.section_at(item.start))
-    node = root.descendant_for_byte_range(item.start, item.stop)
-    while node is not None and node.type != item.kind and node.parent is not None:
-        node = node.parent
-    return node or root
-
-
 class _FileScope:
     """What all kernels of a file share: types, helper functions, tables at file scope."""
 
     def __init__(self, source: Source, outline: Outline) -> None:
         self.source = source
         self.types = TypeTable(self._constant, self._attributes, lambda offset: pack_at(self.source, offset))
-        self.functions: Mapping[str, Function] = _Functions(source, self.types, outline)
+        self.functions: Mapping[str, Function] = Functions(source, self.types, outline)
         self.reader = self._reader(self.types, {})
         self._collect(outline)
 
     def follow(self, source: Source, outline: Outline, edit: Edit) -> None:
         """The same scope in a text whose types and tables say the same."""
         self.source = self.reader.source = source
-        self.functions = self.reader.functions = _Functions(source, self.types, outline)
+        self.functions = self.reader.functions = Functions(source, self.types, outline)
         arrays = self.reader.arrays
         if any(a.span.file is None and a.span.start >= edit.start for a in arrays.values()):
             self.reader.arrays = {name: _after(array, edit) for name, array in arrays.items()}

@@ -185,12 +185,19 @@ class CostCache:
         """
         self._kernels.most = max(MAX_COSTS, 2 * len(kernels))
         self._built.most = max(MAX_BUILT, len(kernels))
+        found = self._joined(costing, kernels, self._each(costing, kernels, withheld), withheld)
+        made = [self._made(costing, kernels[n], cost) if cost and cost.waits else cost for n, cost in enumerate(found)]
+        return KernelAssessments(kernels, made)
+
+    def _each(
+        self, costing: CostingContext, kernels: Sequence[PlacedKernel], withheld: Collection[int]
+    ) -> list[KernelCost | None]:
+        """The cost of each kernel as if it ran alone; of a file that is known, those that an edit changed are new."""
         if costing.apart or not isinstance(kernels, KernelList):
-            costs = [None if n in withheld else self._one(costing, kernel) for n, kernel in enumerate(kernels)]
-            return KernelAssessments(kernels, self._finished(costing, kernels, costs, withheld))
+            return [None if n in withheld else self._one(costing, kernel) for n, kernel in enumerate(kernels)]
         shared, path = (costing.device, costing.common[1]), costing.path
         before = self._files.drop(path)
-        costs = [None] * len(kernels)
+        costs: list[KernelCost | None] = [None] * len(kernels)
         if before is not None and before.shared == shared and len(before.snapshots) == len(kernels):
             pairs = zip(kernels.snapshots, before.snapshots, before.costs, strict=True)
             costs = [cost if now is then else None for now, then, cost in pairs]
@@ -202,18 +209,7 @@ class CostCache:
                 continue
             costs[number] = self._one(costing, kernels[number])
         self._files.keep(path, FileCosts(shared, kernels.snapshots, costs))
-        return KernelAssessments(kernels, self._finished(costing, kernels, costs, withheld))
-
-    def _finished(
-        self,
-        costing: CostingContext,
-        kernels: Sequence[PlacedKernel],
-        costs: Sequence[KernelCost | None],
-        withheld: Collection[int],
-    ) -> list[KernelCost | None]:
-        """The costs, kernels that channels join running at the same time, and every estimate made."""
-        found = self._joined(costing, kernels, costs, withheld)
-        return [self._made(costing, kernels[n], cost) if cost and cost.waits else cost for n, cost in enumerate(found)]
+        return costs
 
     def _joined(
         self,
