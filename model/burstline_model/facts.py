@@ -138,6 +138,7 @@ class Loop(Record):
     """A loop of the kernel. Its counter symbol runs 0, 1, … `trip` - 1. Its `span` is that of its head.
 
     `trip` is None when unknown; a polynomial over arguments, sizes and outer counters otherwise.
+    `trip_limits`: other counts of its condition or of breaks, which end it where they are known and smaller.
     `unroll` is what a pragma asks: None without one, 0 for "fully", 1 for "do not", else the factor.
     `ivdep` names the arrays of an ivdep pragma (empty: all), None without one.
     `carries` names the variables and on-chip arrays that one iteration hands to the next in another way than by a fixed
@@ -159,6 +160,7 @@ class Loop(Record):
     counter: str
     trip: Polynomial | None
     trip_why: Unknown | None = None
+    trip_limits: tuple[Polynomial, ...] = ()
     unroll: int | None = None
     ivdep: tuple[str, ...] | None = None
     initiation_interval: int | None = None

@@ -121,6 +121,7 @@ class Extent:
                 if missing and (mean := self._mean(loop, fixed, found, missing) or Fraction(0)) > 1:
                     value, assumed[loop.id] = mean, frozenset(missing)
                 value = value if value is not None else self.value(loop.trip, found)
+                value = self._limited(loop, value, found)
             if value is None and loop.most is not None:
                 value = Fraction(loop.most)
             if value is None and self.launch.assumed_trips is not None:
@@ -130,6 +131,12 @@ class Extent:
                 fixed[loop.id] = found[loop.id]
         arguments = {s.name for s in self.facts.symbols.values() if s.kind == "argument"}
         return found, {i: names if names <= arguments else frozenset() for i, names in assumed.items()}
+
+    def _limited(self, loop: Loop, trips: Fraction | None, found: Mapping[int, Fraction | None]) -> Fraction | None:
+        """Trips, or what else is known to end the loop before them; by the means of what these follow from."""
+        known = (self.value(limit, found) for limit in loop.trip_limits)
+        ends = [max(limit, Fraction(0)) for limit in known if limit is not None]
+        return min([trips, *ends]) if trips is not None else min(ends, default=None)
 
     def _mean(
         self,

@@ -1,4 +1,4 @@
-"""Loops without a condition that one ``if (…) break;`` ends: where it is, and what it leaves of the count."""
+"""The breaks under a condition that end loops: where they are, and what they leave of the count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _READS = {"subscript_expression", "pointer_expression", "call_expression", "fiel
 
 @dataclass(frozen=True)
 class Break:
-    """The only way out of a loop's body: a break under a `condition`.
+    """A way out of a loop's body that each iteration which comes to it may take: a break under a `condition`.
 
     `at_start`: nothing that the condition tests changes before it, so that it may be asked where an iteration begins;
     `at_end`: nothing of it changes behind it. `first`: nothing that takes part in the kernel's work comes before it,
@@ -29,16 +29,30 @@ class Break:
     last: bool
 
 
-def only_break(body: Node | None, assignments: Assignments) -> Break | None:
-    """The break that ends a loop; None where it has none, several, or another way out."""
-    if body is None or body.type != "compound_statement":
-        return None
+def breaks_of(body: Node | None, assignments: Assignments) -> tuple[list[Break], bool]:
+    """The breaks that a loop's iterations come to, and whether it has one way out alone, which is among them."""
+    if body is None or body.type != "compound_statement" or b"break" not in (body.text or b""):
+        return [], False
     children = [c for c in body.named_children if c.type != "comment"]
-    ways = [child for child in children if _ways_out(child)]
-    if len(ways) != 1 or _ways_out(ways[0]) != 1:
-        return None
-    place, way = children.index(ways[0]), ways[0]
+    found: list[Break] = []
+    ways = 0
+    for place, child in enumerate(children):
+        if (own := _ways_out(child)) == 0:
+            continue
+        ways += own
+        if (one := _break(children, place, assignments)) is not None:
+            found.append(one)
+        elif _has(child, {"continue_statement"}):
+            break  # what follows is not come to in each iteration
+    return found, len(found) == ways == 1
+
+
+def _break(children: list[Node], place: int, assignments: Assignments) -> Break | None:
+    """The statement at a place in a loop's body as a break under a condition; None if it is something else."""
+    way = children[place]
     condition, then = way.child_by_field_name("condition"), way.child_by_field_name("consequence")
+    if _ways_out(way) != 1:
+        return None
     if way.type != "if_statement" or condition is None or then is None or way.child_by_field_name("alternative"):
         return None
     last = then.named_children[-1] if then.type == "compound_statement" and then.named_children else then
@@ -52,9 +66,18 @@ def only_break(body: Node | None, assignments: Assignments) -> Break | None:
         condition,
         at_start=not tested & assignments.names(*before),
         at_end=not tested & assignments.names(*behind),
-        first=all(c.type in _PLAIN and not _has(c, _READS) for c in before),
+        first=all((c.type in _PLAIN or _only_leaves(c)) and not _has(c, _READS) for c in before),
         last=not behind,
     )
+
+
+def _only_leaves(node: Node) -> bool:
+    """Whether a statement is ``if (…) break;`` and nothing else."""
+    then = node.child_by_field_name("consequence")
+    if then is not None and then.type == "compound_statement" and len(then.named_children) == 1:
+        then = then.named_children[0]
+    is_break = then is not None and then.type == "break_statement"
+    return node.type == "if_statement" and is_break and node.child_by_field_name("alternative") is None
 
 
 def break_conditions(node: Node | None) -> list[Node]:

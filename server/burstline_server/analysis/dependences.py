@@ -78,7 +78,7 @@ def used_symbols(reader: Reader) -> set[str]:
     """Every symbol that a loop, an access or a condition names."""
     used = {loop.counter for loop in reader.loops}
     for loop in reader.loops:
-        used |= loop.trip.symbols if loop.trip is not None else frozenset()
+        used = used.union(*(n.symbols for n in (loop.trip, *loop.trip_limits) if n is not None))
     for open_access in reader.accesses:
         offset = open_access.access.offset
         used |= offset.symbols if offset is not None else frozenset()

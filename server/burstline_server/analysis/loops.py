@@ -10,7 +10,7 @@ from tree_sitter import Node
 from burstline_model.facts import Loop, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment
-from burstline_server.analysis.breaks import Break, break_conditions, only_break
+from burstline_server.analysis.breaks import Break, break_conditions, breaks_of
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import from_loads, without
 from burstline_server.analysis.counter_restarts import advance_of, habit_of
@@ -103,16 +103,16 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         if trip.count is not None and (most := trip.count.constant):
             reader.symbols.bound(counter, most)
     endless = _never_fails(trip) and (kind != "do" or (condition is not None and bool(reader.constant(condition))))
-    leaving = only_break(body, reader.assignments) if endless else None
-    if leaving is not None and leaving.at_start:
-        trip = _until(reader, leaving, counter, changing) or trip
+    breaks, alone = breaks_of(body, reader.assignments)
+    leaving = breaks[0] if alone and endless else None
+    trip = _with_breaks(reader, trip, [b for b in breaks if b.at_start], leaving, counter, changing)
     never = trip.count is not None and trip.count.constant == 0
     if not never:  # the compiler removes a body that no iteration reaches
         reader.run(body)
     reader.frame.left = False
     del reader.guards[guards:]
-    if leaving is not None and leaving.at_end and not leaving.at_start:
-        trip = _until(reader, leaving, counter, changing) or trip
+    behind = [b for b in breaks if b.at_end and not b.at_start]
+    trip = _with_breaks(reader, trip, behind, leaving, counter, changing)
     if update is not None and not never:
         reader.run(update)
     if kind == "do" and condition is not None and trip.count is None:
@@ -126,16 +126,16 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     kept = trip.count if not early and (leaving is None or leaving.first or leaving.last) else None
     ends = {n: v for n, c in changing.items() if c.step is None and (v := _held(reader, n, c.variable)) is not None}
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
-    found = {
+    facts = {
         "ends_by": _ends_by(reader, loop, asked, [*([condition] if condition else []), *break_conditions(body)], ends),
-        "trip": trip.count, "trip_why": trip.why, "early_exit": early,
+        "trip": trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
         "recurrences": (
             *cycles(ends, number, zeros, reader.observed),
             *reader.private.leave(number, counter, kept, reader.observed),
         ),
         "stores_before": tuple(sorted(begun for inside, begun in reader.storing if inside == number)),
     }  # fmt: skip
-    reader.loops[number] = loop.model_copy(update=found)
+    reader.loops[number] = loop.model_copy(update=facts)
     _leave(reader, changing, counter, kept, number)
 
 
@@ -181,7 +181,7 @@ def _by_powers(
 def _tested_after(reader: Reader, condition: Node, counter: str, changing: dict[str, Changing]) -> Trip:
     """How often a body runs whose condition comes behind it."""
     trip = trips_of(reader, condition, counter, changing)
-    return trip if trip.count is None else replace(trip, count=trip.count + Polynomial.number(1))
+    return trip if trip.count is None else _once_more(trip)
 
 
 def _by_rows(reader: Reader, condition: Node | None, counter: str, changing: dict[str, Changing]) -> Trip | None:
@@ -226,7 +226,25 @@ def _until(reader: Reader, leaving: Break, counter: str, changing: dict[str, Cha
         trip = trips_of(reader, leaving.condition, counter, changing, ends=True)
     if trip.count is None:
         return None
-    return trip if leaving.first else Trip(trip.count + Polynomial.number(1), trip.why, trip.early)
+    return trip if leaving.first else _once_more(trip)
+
+
+def _with_breaks(
+    reader: Reader, trip: Trip, breaks: list[Break], leaving: Break | None, counter: str, changing: dict[str, Changing]
+) -> Trip:
+    """The trips of a loop which breaks end as well, or its only way out, `leaving`, alone."""
+    for one in breaks:
+        found = _until(reader, one, counter, changing)
+        if found is not None:
+            trip = found if one is leaving else trip.and_at_most(found)
+    return trip
+
+
+def _once_more(trip: Trip) -> Trip:
+    """The trips of a loop whose body begins before it is asked."""
+    one = Polynomial.number(1)
+    counts = (trip.count + one if trip.count is not None else None, tuple(limit + one for limit in trip.limits))
+    return replace(trip, count=counts[0], limits=counts[1])
 
 
 def _head_end(node: Node, body: Node | None) -> int:

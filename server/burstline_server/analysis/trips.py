@@ -32,11 +32,22 @@ class Changing:
 
 @dataclass(slots=True)
 class Trip:
-    """How often the body runs; `early` when something else than the counter may end it sooner."""
+    """How often the body runs; `early` when something else than the counter may end it sooner.
+
+    `limits`: other counts that end it where they are known and smaller.
+    """
 
     count: Polynomial | None
     why: Unknown | None = None
     early: bool = False
+    limits: tuple[Polynomial, ...] = ()
+
+    def and_at_most(self, other: Trip) -> Trip:
+        """The same loop, which may also end by another count."""
+        if self.count is None:
+            return Trip(other.count, other.why if other.count is not None else self.why, True, other.limits)
+        limits = (*self.limits, *([other.count] if other.count is not None else []), *other.limits)
+        return Trip(self.count, self.why, True, limits)
 
 
 def trips_of(
@@ -54,8 +65,7 @@ def trips_of(
     left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
     if sign == "&&" and left is not None and right is not None:
         first, second = (trips_of(reader, side, counter, changing, ends=ends) for side in (left, right))
-        chosen = first if first.count is not None else second
-        return Trip(chosen.count, chosen.why, early=True)
+        return first.and_at_most(second)
     if sign not in _BOUNDS or left is None or right is None:
         value = reader.evaluate(condition)
         known = value.number.constant if value.number is not None and not ends else None
