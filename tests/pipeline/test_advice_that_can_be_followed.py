@@ -193,3 +193,31 @@ def test_marks_that_are_asked_for_again_are_no_sum() -> None:
     texts = [action_text(lever.change) for lever in estimate.levers]
     assert texts[0] == "keep the last elements of seen in registers"
     assert not any("partial results" in text for text in texts)
+
+
+TABLES = """
+__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void count(__global const uchar *restrict x, __global int *restrict bins)
+{
+    __local int own[256];
+    int l = get_local_id(0);
+    own[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&own[x[get_global_id(0)]]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    %s
+}
+"""
+
+
+@pytest.mark.parametrize("adds", ["atomic_add(&bins[l], own[l]);", "if (l == 0) atomic_add(bins, own[0]);"])
+def test_what_groups_have_added_up_is_not_to_be_added_up_once_more(adds: str) -> None:
+    # A copy is there already; each of the groups adds it to the result.
+    (kernel,) = assess(TABLES % adds, global_size=1 << 20, local_size=256).kernels
+    atomic = next(u for u in kernel.estimate.units if u.lsu.op == "atomic")
+    for observation in atomic.observations:
+        assert observation.change == "fewer_groups"
+    texts = [action_text(lever.change) for lever in kernel.estimate.levers]
+    assert not any("copy" in text for text in texts)
+    if "own[l]" in adds:
+        assert texts[0] == "let fewer work-groups do more each"

@@ -178,6 +178,8 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     if what_if.assembly.facts.accesses[lsu.members[0]].hint == HIDDEN:
         return fault(STRIDED, "remove_printf", bytes=0.0)  # the compiler owns its buffer: nothing else can change
     if unit.kind == "atomic":
+        if (groups := _once_a_group(what_if, lsu)) > 1:
+            return fault(ATOMIC, "fewer_groups", bytes=unit.bytes / groups)
         return fault(ATOMIC, "accumulate_in_copy", bytes=0.0)
     if (row := own_row(what_if.assembly.facts, what_if.pointer(place))) is not None:
         element = what_if.assembly.facts.accesses[lsu.members[0]].element_bytes
@@ -211,6 +213,19 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
         return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
     return None
+
+
+def _once_a_group(what_if: WhatIf, lsu: Lsu) -> float:
+    """How many work-groups add to the same places, each work-item of a group to its own; 1 where they do not."""
+    facts, extent = what_if.assembly.facts, what_if.assembly.extent
+    access = facts.accesses[lsu.members[0]]
+    if facts.model != "ndrange" or extent.groups is None or access.offset is None or access.loops:
+        return 1.0
+    kinds = {facts.symbols[s].kind for s in access.offset.symbols if s in facts.symbols}
+    first = [g for g in access.guards if g.condition is not None and not g.loaded]
+    asked = {facts.symbols[n].kind for g in first for n in g.depends_on if n in facts.symbols}
+    alone = kinds == {"local_id"} or (not kinds and asked == {"local_id"})
+    return float(extent.groups) if alone else 1.0
 
 
 def _again(what_if: WhatIf, place: int) -> tuple[LoadBefore | HandOn, float] | None:

@@ -48,6 +48,9 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "accumulate_in_copy": (
         "add up in a private or local copy first", "each reads and writes DRAM: accumulate in a private or local copy",
     ),
+    "fewer_groups": (
+        "let fewer work-groups do more each", "each group adds its own result: launch fewer groups that do more each",
+    ),
     "restrict": (
         "declare the pointers restrict", "declare the pointers restrict, if they never point into the same buffer",
     ),
