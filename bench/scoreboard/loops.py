@@ -64,6 +64,9 @@ class Loop:
             if reported == "No":
                 right = bool(ours) and not any(one.pipelined for one in ours)
                 return Counter(serial=1, serial_right=int(right))
+            if any("loop_coalesce" in text for text in self.row["text"]):
+                merged = any(one.ii is None and one.unroll == 1 for one in ours)
+                return Counter(merged=1, merged_right=int(merged))
             unrolled = any(one.unroll and one.trip and one.unroll >= one.trip for one in ours)
             return Counter(unrolled=1, unrolled_right=int(unrolled)) if reported == "n/a" else Counter()
         values = self.values(held=held)
@@ -242,7 +245,8 @@ def _distance(loop: Loop) -> float:
 
 def _tables(judged: Judged) -> list[Table]:
     header = ("loops", "II said", "II right, held out", "in-sample", "always 1", "II > 1 right",
-              f"II > 1 within {NEAR:.0%}", "false alarms", "not pipelined, right", "unrolled, right")  # fmt: skip
+              f"II > 1 within {NEAR:.0%}", "false alarms", "not pipelined, right", "unrolled, right",
+              "merged by loop_coalesce, right")  # fmt: skip
     by_family: defaultdict[str, list[Loop]] = defaultdict(list)
     for loop in judged.loops:
         by_family[loop.report.family].append(loop)
@@ -284,6 +288,7 @@ def _row(name: str, loops: Sequence[Loop]) -> tuple[str, ...]:
         name, str(held["loops"]), share(held, "said"), share(held, "right"), share(known, "right"), share(held, "one"),
         _of(held, "above_right", "above"), _of(held, "above_near", "above"), _of(held, "alarms", "one"),
         _of(held, "serial_right", "serial"), _of(held, "unrolled_right", "unrolled"),
+        _of(held, "merged_right", "merged"),
     )  # fmt: skip
 
 
