@@ -9,7 +9,7 @@ Readings where the print is silent or fails its own examples are in the function
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from burstline_model.pipeline.hierarchy import Hierarchy, in_all
 from burstline_model.pipeline.interval import Interval, ii_at_run
 from burstline_model.pipeline.latencies import OperationTable
 from burstline_model.pipeline.local_ports import cycles_at_ports
-from burstline_model.pipeline.paths import hardware_loops, path_cycles, recurrence_cycles
+from burstline_model.pipeline.paths import as_counted, hardware_loops, path_cycles, recurrence_cycles, way_through
 
 DISPATCH_CYCLES = 2.0
 """Cycles from the first work-item of a group to that of the next, however few there are in it.
@@ -108,13 +108,18 @@ def blocks_of(
     for access in facts.accesses:
         own = block(access.loops)
         paths[own.loops] = max(paths[own.loops], path_cycles(facts, access, table, copies, relaxed=relaxed))
+    turns: dict[tuple[int, ...], float] = defaultdict(float)
+    in_turn: dict[tuple[int, ...], Counter[str]] = defaultdict(Counter)
     for loop in facts.loops:
         own = block((*facts.loops_around(loop.id), loop.id))
-        paths[own.loops] = max(paths[own.loops], recurrence_cycles(loop, table, copies, relaxed=relaxed))
+        turns[own.loops] = max(turns[own.loops], recurrence_cycles(loop, table, copies, relaxed=relaxed))
+        for one in loop.recurrences:
+            in_turn[own.loops].update(as_counted(one.steps))
     for key, own in found.items():
-        # Where no stored value shows the critical path, the block's slowest operation is taken.
-        slowest = max((table.latency(o.operation) for o in by_block[key]), default=0.0)
-        own.cycle = 1 + max(paths[key], slowest)
+        every: Counter[str] = Counter()
+        for operation in by_block[key]:
+            every[operation.operation] += operation.count
+        own.cycle = 1 + way_through(paths[key], turns[key], every, in_turn[key], table)
     for key, cycles in cycles_at_ports(facts, copies, table.ports).items():
         found[key].stores = cycles
     transactions: dict[tuple[int, ...], float] = defaultdict(float)
