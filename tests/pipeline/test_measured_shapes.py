@@ -243,3 +243,40 @@ def test_a_counter_that_wraps_by_a_mask_keeps_one_iteration_a_cycle() -> None:
     """Stencils of that form ran near one iteration a cycle on Stratix V: a mask is wires."""
     kernel = assess(WRAPPED, board="de5net", aoc_version="16.1", arguments={"n": 1 << 20}).kernels[0]
     assert kernel.estimate.loops[0].ii == 1
+
+
+PROJECTED = """
+__constant float table[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6, 5, 4, 3, 2};
+__attribute__((reqd_work_group_size(4, 1, 1)))
+__kernel void k(__global const TYPE *restrict x, __global TYPE *restrict y)
+{
+    const int l = get_local_id(0), g = get_global_id(0);
+    if (g >= 1 << 20)
+        return;
+    __local TYPE tile[4][8];
+    TYPE row[8], sums[8];
+    for (int i = 0; i < 8; i++)
+        tile[l][i] = x[8 * g + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < 8; i++)
+        row[i] = tile[3 - l][i];
+    for (uint j = 0; j < 8; j++) {
+        sums[j] = 0;
+        for (uint i = 0; i < 8; i++)
+            sums[j] += row[i] * table[(2 * i * j + j) % 16] * (((2 * i * j + j) / 16) % 2 ? -1 : 1);
+    }
+    for (int i = 0; i < 8; i++)
+        y[8 * g + i] = sums[i];
+}
+"""
+
+
+@pytest.mark.parametrize(("type_", "unroll", "depth"), [("float", 8, 70.0), ("float2", 1, 20.0)])
+def test_a_sum_of_vectors_stays_a_loop_and_takes_all_its_operations(type_: str, unroll: int, depth: float) -> None:
+    """Measured on DE5-Net with 14.1: 8 and 68 cycles a work-item; for groups of few, some 100 and 40 an iteration."""
+    text = PROJECTED.replace("TYPE", type_)
+    (kernel,) = assess(text, board="de5net_a7", aoc_version="14.1", global_size=1 << 20, local_size=4).kernels
+    inner = [one for one in kernel.estimate.loops if kernel.facts.loops[one.loop].parent is not None]
+    assert [one.unroll for one in inner] == [unroll]
+    deepest = max(block.depth for block in kernel.estimate.blocks if block.loop is not None)
+    assert deepest == pytest.approx(depth, rel=0.35)
