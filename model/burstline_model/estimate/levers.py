@@ -11,22 +11,17 @@ from burstline_model.estimate.causes import causes_of
 from burstline_model.estimate.changes import (
     Change,
     ExchangeIds,
-    HandOn,
     Interchange,
     Ivdep,
     KeepTogether,
-    LastInRegisters,
-    LoadBefore,
     LocalTile,
     MoreCopies,
     MoreUnits,
     NeighboursInOrder,
     NoAlias,
     OneStructure,
-    OwnArray,
     OwnBanks,
     PrivateArray,
-    PrivateCopy,
     RowTile,
     SlidingWindow,
     UnrollAndJam,
@@ -34,6 +29,7 @@ from burstline_model.estimate.changes import (
     WiderItems,
     WindowAndCopies,
 )
+from burstline_model.estimate.freed_loops import followed_lever, waiting_lever
 from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import (
@@ -46,13 +42,11 @@ from burstline_model.estimate.more_hardware import (
     windowed,
 )
 from burstline_model.estimate.own_rows import own_row
-from burstline_model.estimate.waiting_loops import promised, waits
+from burstline_model.estimate.waiting_loops import waits
 from burstline_model.facts import Access, ChannelOperation, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_model.pipeline.barriers import Barriers
-from burstline_model.pipeline.dependence import Dependence, dependences, side_by_side, stays, undecided
-from burstline_model.pipeline.waits import AskedInterval, Carried, EndsByLoad, InnerTripsVary
 
 
 def levers_of(
@@ -62,10 +56,10 @@ def levers_of(
     facts = what_if.assembly.facts
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
     first = [Lever(change=one) for one in what_if.to_fit]
-    found = [_waiting(what_if, one) for one in waiting]
+    found = [waiting_lever(what_if, one) for one in waiting]
     # What iterations wait for is worth no more than that they do not, where what helps is not known well enough.
     most_s = {lever: one.gain * what_if.total_s for lever, one in zip(found, waiting, strict=True)}
-    first += [lever for lever in (_followed(what_if, i) for i in range(len(loops))) if lever is not None]
+    first += [lever for lever in (followed_lever(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
         first.append(Lever(change=_for_few_items(facts, cause.loop if cause is not None else None)))
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
@@ -282,65 +276,6 @@ def _widened(facts: KernelFacts, units: Sequence[UnitEstimate]) -> set[int]:
         if loops and any(isinstance(one, Widen) and isinstance(one.by, MoreCopies) for one in changes):
             found.add(loops[-1])
     return found
-
-
-def _waiting(what_if: WhatIf, one: LoopEstimate) -> Lever:
-    """What lets the iterations of a loop start without waiting."""
-    interval = what_if.intervals[one.loop]
-    plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
-    if isinstance(one.serialised_by, AskedInterval):
-        plain = "remove_pragma_ii"
-    if one.serialised_by == "one_at_a_time":
-        plain = "more_concurrency"
-    if isinstance(one.serialised_by, EndsByLoad):
-        plain = "known_end"
-    if plain == "partial_results" and interval.recurrence is not None and interval.recurrence.looked_up:
-        plain = LastInRegisters(pointer=interval.recurrence.names[0])
-    through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
-    facts = what_if.assembly.facts
-    change = _for(facts, through, one.loop) if through is not None else plain
-    known = through is None or _frees(facts, change, through)
-    return Lever(change=change, after_s=one.after_s if known else None, loop=one.loop)
-
-
-def _frees(facts: KernelFacts, change: Change, through: Dependence) -> bool:
-    """Whether a change leaves the loop without anything in memory to wait for, so that its time is known."""
-    if isinstance(change, Ivdep):
-        own = dependences(facts, facts.loops[through.loop])
-        return all(undecided(facts, one) and facts.accesses[one.store].pointer == change.pointer for one in own)
-    return through.why != "pattern" or isinstance(change, HandOn)
-
-
-def _followed(what_if: WhatIf, loop: int) -> Lever | None:
-    """What helps where each address is loaded from where the one before led to."""
-    one = what_if.intervals[loop].recurrence
-    if one is None or all(s.operation != "global load" for s in one.steps):
-        return None
-    return Lever(change="copy_what_is_followed")
-
-
-def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
-    """What to do about a dependence through memory that a loop waits for."""
-    store, load = facts.accesses[one.store], facts.accesses[one.load]
-    if store.pointer != load.pointer:
-        return "restrict"
-    if store.loops != load.loops and loop not in {store.loops[-1], load.loops[-1]} and one.why == "same place":
-        return OwnArray(pointer=store.pointer, loop=facts.loops[loop].variable or "")
-    if one.why == "data-dependent" and stays(facts, facts.loops[loop], load):
-        return LoadBefore(place=load.place)
-    if one.why == "data-dependent" and one.space == "global":
-        return PrivateCopy(pointer=store.pointer)
-    if one.why == "data-dependent":
-        return LastInRegisters(pointer=store.pointer)
-    if one.why == "same place" or (one.proven and one.distance is not None):
-        row = side_by_side(facts, facts.loops[loop], store, load) if one.why == "pattern" else ()
-        many = prod(constant_trips(facts.loops[i]) or 1 for i in row)
-        return HandOn(element=f"{store.pointer}[{store.index}]", many=many)
-    if promised(facts, one):
-        return Ivdep(pointer=store.pointer)
-    if one.space == "local":
-        return LastInRegisters(pointer=store.pointer)
-    return PrivateCopy(pointer=store.pointer, bins=False)
 
 
 def _again(

@@ -30,7 +30,7 @@ from burstline_model.estimate.changes import (
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.own_rows import own_row
-from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
+from burstline_model.estimate.waiting_loops import adds_up, chained, counters, hands_on, in_any_order, waits
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
@@ -177,6 +177,8 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
 
     if what_if.assembly.facts.accesses[lsu.members[0]].hint == HIDDEN:
         return fault(STRIDED, "remove_printf", bytes=0.0)  # the compiler owns its buffer: nothing else can change
+    if unit.kind == "atomic" and (what_if.assembly.facts.accesses[lsu.members[0]].atomic or "").endswith("xchg"):
+        return None  # what it finds there decides: nothing adds up
     if unit.kind == "atomic":
         if (groups := _once_a_group(what_if, lsu)) > 1:
             return fault(ATOMIC, "fewer_groups", bytes=unit.bytes / groups)
@@ -302,7 +304,8 @@ def _adds_to(what_if: WhatIf, place: int) -> bool:
     where = own.pointer, own.index, own.loops
     here = [a for a in facts.accesses if a.op != "atomic" and (a.pointer, a.index, a.loops) == where]
     loads = {a.id for a in here if a.op == "load"}
-    return any(not loads.isdisjoint(a.value_from) for a in here if a.op == "store")
+    ways = (steps for a in here if a.op == "store" for load, steps in a.chains.items() if load in loads)
+    return any(adds_up(steps) for steps in ways)
 
 
 def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:
@@ -383,15 +386,17 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
     apart, whole = what_if.after_s(wide, {**what_if.copies, loop: factor}), asked_whole(facts.loops[loop])
     after = what_if.built_with(facts.simd, {loop: factor}, 1)
     counting = counters(facts, loop)
-    names = [name for one in facts.loops[loop].recurrences for name in one.names if name not in counting]
+    handed_on = [one for one in facts.loops[loop].recurrences if counting.isdisjoint(one.names)]
     if hands_on(facts, loop):
         links = chained(facts, loop)
         if links and all(in_any_order(one) and counting.isdisjoint(one.names) for one in links):
             return apart, MoreCopies(copies=lanes, partial=links[0].names[0], now=now, whole=whole)
         return what_if.total_s, MoreCopies(copies=lanes, now=now, whole=whole)
-    if after is None or not names or after < what_if.total_s * (1 - WORTH_REPORTING):
+    if after is None or not handed_on or after < what_if.total_s * (1 - WORTH_REPORTING):
         return after if after is not None else apart, MoreCopies(copies=lanes, now=now, whole=whole)
-    return apart, MoreCopies(copies=lanes, partial=names[0], now=now, whole=whole)
+    if not all(in_any_order(one) for one in handed_on):
+        return after, MoreCopies(copies=lanes, now=now, whole=whole)
+    return apart, MoreCopies(copies=lanes, partial=handed_on[0].names[0], now=now, whole=whole)
 
 
 def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreLanes]:

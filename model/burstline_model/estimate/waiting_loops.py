@@ -98,12 +98,12 @@ def _in_sums(waiting: Interval) -> bool:
     """Whether a loop waits for what several partial results take the place of."""
     if waiting.recurrence is not None:
         return in_any_order(waiting.recurrence)
-    return isinstance(waiting.serialised_by, Carried) and _reduces(waiting.serialised_by.steps)
+    return isinstance(waiting.serialised_by, Carried) and adds_up(waiting.serialised_by.steps)
 
 
 def in_any_order(one: Recurrence) -> bool:
     """Whether several partial results give what one does: a sum, product or largest value that none stores."""
-    return not one.observed and _reduces(one.steps)
+    return not one.observed and adds_up(one.steps)
 
 
 def chained(facts: KernelFacts, loop: int) -> list[Recurrence]:
@@ -142,7 +142,7 @@ def _is_chain(steps: Sequence[StepCount]) -> bool:
     return bool(kinds) and all(kind.startswith("int ") for kind in kinds) and not tree
 
 
-def _reduces(steps: Sequence[StepCount]) -> bool:
+def adds_up(steps: Sequence[StepCount]) -> bool:
     """Whether operations add up, multiply or choose, and do nothing else."""
     # Comparisons choose the largest or smallest. A product of the carried value that a sum takes in is no sum.
     made = {s.operation for s in steps if not s.operation.endswith(_CHOICES)}

@@ -196,6 +196,7 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
                 call_chain=tuple(reader.calls),
             )
         )  # fmt: skip
+        reader.observe(combined(UNKNOWN, *values[1:]))
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
     arrived = reader.symbols.once(("channel", node.start_byte), name, "loaded")
     turns = {reader.loops[i].counter for i in reader.open_loops} | reader.symbols.asked

@@ -105,6 +105,8 @@ def _element(reader: Reader, node: Node) -> Place:
         place.seen = combined(place.type, base, index)
         return place
     number = index.number
+    if not reader.silent:
+        reader.observed.update(mark for mark, _ in index.chains)
     if number is None:
         number = reader.symbols.unknown(text or "?", index)
     step = number.scaled(place.type.size) if place.type.size else None

@@ -22,7 +22,7 @@ from burstline_server.analysis.assignments import Assignments
 from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
 from burstline_server.analysis.folding import picking_loops
-from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in
+from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in, marks_in_use
 from burstline_server.analysis.later_stores import Reads, loaded_here, stored_after
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
@@ -100,7 +100,7 @@ class Reader:
     storing: set[tuple[int, int]] = field(default_factory=set)
     """For each store to memory: the loop that it is in, and the number of loops that began before it."""
     observed: set[str] = field(default_factory=set)
-    """The marks of carried values that each iteration of their loop stores."""
+    """The marks of carried values of which an iteration uses what it came to: stores it, or picks a place by it."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
     operations: dict[OperationKey, int] = field(default_factory=dict)
@@ -392,13 +392,17 @@ class Reader:
     ) -> None:
         """Write memory."""
         self.record("store", node, pointer, type_, index=index, stored=stored, hint=hint, packed=packed)
-        if self.open_loops and len(self.guards) == len(self.loop_guards.get(self.open_loops[-1], ())):
-            own = f"[{pointer.root}]%"
-            self.observed.update(source for source, _ in stored.chains if not source.startswith(own))
+        self.observe(stored, f"[{pointer.root}]%")
         if pointer.space == "private" and not self.silent and is_shift(node):
             known = self.taps.get(pointer.root, Taps())
             self.taps[pointer.root] = known.moved(pointer.root, pointer.offset, stored.made_of)
         self.hold(pointer, stored)
+
+    def observe(self, given: Value, own: str = " ") -> None:
+        """Each iteration gives a value to memory (`own`: begin of the marks of its array), or to a channel."""
+        if self.open_loops and not self.silent:
+            inside = self.guards[len(self.loop_guards.get(self.open_loops[-1], ())) :]
+            self.observed |= marks_in_use(inside, given, own)
 
     def hold(self, pointer: Pointer, stored: Value) -> None:
         """Remember what on-chip memory holds, for the values read from it later."""
@@ -427,16 +431,15 @@ class Reader:
         """A condition as a guard of what follows."""
         self.notice_ids(condition)
         text = one_line(node)
-        if text.startswith("(") and text.endswith(")"):
-            text = text[1:-1]
+        text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
         shown = f"!({text})" if negated else text
-        loaded = bool(condition.loads)
         holds = truth(self.symbols, condition.number) if condition.number is not None else None
         if holds is not None and negated:
             holds = Polynomial.number(1) - holds
-        calls = len(self.calls)
-        own = condition.varies_with()
-        return OpenGuard(shown, self.span(node), own, loaded, early_return, holds, calls, choice, condition)
+        own, calls = condition.varies_with(), len(self.calls)
+        return OpenGuard(
+            shown, self.span(node), own, bool(condition.loads), early_return, holds, calls, choice, condition
+        )
 
     @contextmanager
     def under(self, guard: OpenGuard) -> Iterator[None]:
