@@ -59,6 +59,8 @@ class WhatIf:
 
     None where a report says how the kernel was built.
     """
+    promised_apart: Callable[[], float | None]
+    """The time with restrict on all pointers, its units inferred again; None where that says nothing new."""
     to_fit: tuple[Change, ...] = ()
     """What makes the kernel fit, where it is larger than the device by more than estimates are off as a rule."""
 

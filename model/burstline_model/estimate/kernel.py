@@ -15,11 +15,11 @@ from burstline_model.devices.cost_tables import cost_table
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.assumed_sizes import assumed_extent, assumed_sizes
+from burstline_model.estimate.chosen_values import Seconds, slowest, with_choice
 from burstline_model.estimate.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.estimate.kernel_estimate import (
     AtAssumed,
     KernelEstimate,
-    Lever,
     Limit,
     LoopEstimate,
     Potentials,
@@ -32,12 +32,14 @@ from burstline_model.estimate.observations import observe
 from burstline_model.estimate.overfull import FillingArrays, filling_arrays, to_fit
 from burstline_model.estimate.parts_of_run import (
     PROBE_BYTES,
-    item_bytes,
+    Gains,
+    item_time,
     loop_estimate,
     on_chip,
     rows,
     sized,
     unit_estimate,
+    without_times,
 )
 from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
 from burstline_model.estimate.potentials import advice_of, b_mem
@@ -60,12 +62,11 @@ from burstline_model.memory.memory_units import MemoryUnit, UnitTime, options_fo
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.parallelism.extent import Extent
-from burstline_model.parallelism.knobs import exchanged, exchanged_launch, varied
+from burstline_model.parallelism.knobs import apart, exchanged, exchanged_launch, may_be_apart, varied
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
 from burstline_model.pipeline.interval import Interval, with_trips
 from burstline_model.pipeline.latencies import operation_table
-from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.resources.clock_source import Clock, clock_of
 from burstline_model.target import Target
@@ -103,12 +104,24 @@ class Built:
         return clock_of(launch, self._built.board, self._built.resources, self._built.target.family)
 
     def under(self, launch: Launch) -> KernelEstimate:
-        """The estimate under a launch."""
+        """The estimate under a launch, at its slowest where arguments that nobody gives choose between parts."""
+        chosen = slowest(self._built.blocks.facts, launch, self._seconds)
+        return with_choice(self._under(chosen.launch), chosen) if chosen is not None else self._under(launch)
+
+    def _seconds(self, launch: Launch) -> Seconds | None:
+        """The time under a launch, at assumed sizes where they are not given, and the least that it may be."""
+        run = self._run(launch)
+        if run.done.total_s is None and (assumed := assumed_extent(run.extent)) is not None:
+            run = self._run(assumed.launch, assumed)
+        total, least = run.done.total_s, run.range_s[0]
+        return (total, least) if total is not None and least is not None else None
+
+    def _under(self, launch: Launch) -> KernelEstimate:
         run = self._run(launch)
         if run.gains is not None or (assumed := assumed_extent(run.extent)) is None:
             return _answer(run, run.gains)
         guess = self._run(assumed.launch, assumed)
-        answer = _answer(run, _without_times(guess.gains, run))
+        answer = _answer(run, without_times(guess.gains, run.units, run.loops))
         sizes = assumed_sizes(run.extent, guess.extent) if answer.time_s is None and guess.gains is not None else None
         if sizes is None:
             return answer
@@ -146,7 +159,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     limit, terms = run.limit, run.terms
     nested, single = launch.memory_part == "wang", facts.model != "ndrange"
     bound = bound_of(limit, cause_of(terms, limit), done, external, nested=nested, single=single)
-    each = total / items if total is not None and items else _item_time(run)
+    each = total / items if total is not None and items else run.item_s
     potentials = Potentials(
         b_mem=b_mem(external), b_comp=resources.b_comp, b_balance=pipeline.b_balance, b_itpp=pipeline.b_itpp
     )
@@ -222,10 +235,6 @@ def _built(
     blocks = Blocks(facts, lsus, operation_table(target.family, target.aoc_version), relaxed=target.relaxed)
     intervals = loop_intervals(facts, target, copies, schedules)
     return _Built(board, target, copies, used, blocks, intervals, bool(schedules) or resources is not None)
-
-
-Gains = tuple[Sequence[UnitEstimate], Sequence[LoopEstimate], tuple[Lever, ...]]
-"""Units and loops with what changes of them would save, and what to do first."""
 
 
 class _Run:
@@ -336,6 +345,12 @@ class _Run:
         return min(low or total, total), max(high or total, total)
 
     @property
+    def item_s(self) -> float | None:
+        """Time per work-item or iteration, by what one asks for."""
+        built, own = self.built, (self.external, self.walks, self.probes, self.loops)
+        return item_time(self.assembly, *own, built.copies, self.clock.hz)
+
+    @property
     def hidden(self) -> bool:
         """Whether the launch takes so much longer than the kernel that no change of the kernel shows."""
         built, total = self.built, self.done.total_s
@@ -355,7 +370,8 @@ class _Run:
         room, units = built.resources.copies_that_fit(1.0) // now, built.resources.copies_that_fit() // now
         what_if = WhatIf(
             self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room, units,
-            self._fits, self._built_with, self._clock_with, self._exchanged, to_fit(built.resources, built.filling),
+            self._fits, self._built_with, self._clock_with, self._exchanged, self._apart,
+            to_fit(built.resources, built.filling),
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = all_without_waiting(what_if, self.loops)
@@ -396,6 +412,13 @@ class _Run:
         form = self._rebuilt(("exchanged", other), lambda: exchanged(self.built.blocks.facts, other), launch)
         return form.done.total_s
 
+    def _apart(self) -> float | None:
+        """The time with restrict on all pointers; None where that says nothing new."""
+        own, launch = self.built.blocks.facts, self.extent.launch
+        if self.built.reported or not may_be_apart(own):
+            return None
+        return self._rebuilt("apart", lambda: apart(own), launch, self.extent).done.total_s
+
     def _rebuilt(
         self, key: object, form: Callable[[], KernelFacts], launch: Launch, like: Extent | None = None
     ) -> _Run:
@@ -410,41 +433,3 @@ class _Run:
 
 _OF_CLOCK = ("clock", "assembly", "done", "costs", "terms", "limit", "loops", "units", "gains")
 """What of a run follows from its clock."""
-
-
-def _without_times(likely: Gains | None, run: _Run) -> Gains | None:
-    """For a kernel of unknown time: units and loops with what matters at assumed sizes, times left out."""
-    if likely is None:
-        return None
-    units, loops, levers = likely
-    pairs = zip(run.units, units, strict=True)
-    observed = [replace(u, observations=tuple(replace(o, after_s=None) for o in p.observations)) for u, p in pairs]
-    freed = [o.model_copy(update={"gain": p.gain}) for o, p in zip(run.loops, loops, strict=True)]
-    return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in levers)
-
-
-def _item_time(run: _Run) -> float | None:
-    """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops.
-
-    An iteration takes no less than the initiation interval of its loop, when that is rolled. Where nobody counts a loop
-    of an NDRange kernel, that of a work-item is not known. What is outside the loops of a single work-item kernel is
-    done once, not in each iteration.
-    """
-    facts, extent, external, f_max_hz = run.assembly.facts, run.extent, run.external, run.clock.hz
-    moved = [item_bytes(facts, u, extent, walk) for u, walk in zip(external, run.walks, strict=True)]
-    rolled = hardware_loops(facts, [loop.id for loop in facts.loops], run.built.copies)
-    if facts.model == "ndrange":
-        if any(per == "iteration" for _, per in moved) or any(extent.trips[i] is None for i in rolled):
-            return None
-    elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
-        return None
-    asked = sized(run.probes, [size for size, _ in moved])
-    one = run.assembly.memory_time(asked, f_max_hz) if asked else None
-    if one is None or facts.model == "ndrange":
-        return one.t_est_s if one is not None else None
-    loops = facts.accesses[external[0].members[0]].loops
-    if rolled and not set(loops) & set(rolled):
-        return None
-    if not loops or facts.loops[loops[-1]].unroll is not None:
-        return one.t_est_s
-    return max(one.t_est_s, (run.loops[loops[-1]].ii_at_run or 1.0) / f_max_hz)

@@ -83,12 +83,24 @@ def levers_of(
         found.append(Lever(change=one.change, after_s=one.after_s))
     found += _of_limit(what_if, units, limit, cause, first=not seen)
     found += _copied_apart(what_if, limit, cause) if not first and not found else []
+    found = _with_promise(what_if, found)
     least_s = min((one.after_s for one in found if one.after_s is not None), default=what_if.total_s)
     # What is as fast otherwise needs less of the text changed.
     found += [one for one in jams_of(what_if, units) if (one.after_s or 0.0) * CLOSE < least_s]
     if not first and not found and limit == "memory":
         found.append(Lever(change=_for_memory(what_if.total_s, units)))
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
+
+
+def _with_promise(what_if: WhatIf, found: Sequence[Lever]) -> list[Lever]:
+    """What was found, and restrict on all pointers with its time, where that pays."""
+    after_s = what_if.promised_apart()
+    if after_s is None or after_s > (1 - WORTH_REPORTING) * what_if.total_s:
+        return [*found]
+    known = min([after_s, *(one.after_s for one in found if one.change == "restrict" and one.after_s is not None)])
+    if any(one.change == "restrict" for one in found):
+        return [one.model_copy(update={"after_s": known}) if one.change == "restrict" else one for one in found]
+    return [*found, Lever(change="restrict", after_s=known)]
 
 
 def _for_few_items(facts: KernelFacts, loop: int | None) -> Change:

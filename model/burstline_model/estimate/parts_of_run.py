@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from burstline_model.estimate.assembly import Assembled, Assembly
-from burstline_model.estimate.kernel_estimate import LoopEstimate, UnitEstimate
+from burstline_model.estimate.kernel_estimate import Lever, LoopEstimate, UnitEstimate
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Confidence, Lsu, guards_of
 from burstline_model.memory.memory_units import MemoryUnit, UnitTime
 from burstline_model.memory.placement import Placement
 from burstline_model.parallelism.extent import Extent
 from burstline_model.pipeline.interval import Interval, ii_at_run
+from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.walk.walk import Walk
 
 _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
@@ -133,3 +135,48 @@ def loop_estimate(
         load=one.dependence.load if one.dependence is not None else None,
         proven=one.dependence.proven if one.dependence is not None else None,
     )
+
+
+Gains = tuple[Sequence[UnitEstimate], Sequence[LoopEstimate], tuple[Lever, ...]]
+"""Units and loops with what changes of them would save, and what to do first."""
+
+
+def without_times(likely: Gains | None, own: Sequence[UnitEstimate], now: Sequence[LoopEstimate]) -> Gains | None:
+    """For a kernel of unknown time: units and loops with what matters at assumed sizes, times left out."""
+    if likely is None:
+        return None
+    units, loops, levers = likely
+    pairs = zip(own, units, strict=True)
+    observed = [replace(u, observations=tuple(replace(o, after_s=None) for o in p.observations)) for u, p in pairs]
+    freed = [o.model_copy(update={"gain": p.gain}) for o, p in zip(now, loops, strict=True)]
+    return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in levers)
+
+
+def item_time(
+    assembly: Assembly, external: Sequence[Lsu], walks: Sequence[Walk | None], probes: Sequence[MemoryUnit],
+    loops: Sequence[LoopEstimate], copies: Mapping[int, int], f_max_hz: float,
+) -> float | None:  # fmt: skip
+    """Time per work-item; per iteration in a single work-item kernel whose accesses share their loops.
+
+    An iteration takes no less than the initiation interval of its loop, when that is rolled. Where nobody counts a loop
+    of an NDRange kernel, that of a work-item is not known. What is outside the loops of a single work-item kernel is
+    done once, not in each iteration.
+    """
+    facts, extent = assembly.facts, assembly.extent
+    moved = [item_bytes(facts, u, extent, walk) for u, walk in zip(external, walks, strict=True)]
+    rolled = hardware_loops(facts, [loop.id for loop in facts.loops], copies)
+    if facts.model == "ndrange":
+        if any(per == "iteration" for _, per in moved) or any(extent.trips[i] is None for i in rolled):
+            return None
+    elif len({facts.accesses[u.members[0]].loops for u in external}) > 1:
+        return None
+    asked = sized(probes, [size for size, _ in moved])
+    one = assembly.memory_time(asked, f_max_hz) if asked else None
+    if one is None or facts.model == "ndrange":
+        return one.t_est_s if one is not None else None
+    own = facts.accesses[external[0].members[0]].loops
+    if rolled and not set(own) & set(rolled):
+        return None
+    if not own or facts.loops[own[-1]].unroll is not None:
+        return one.t_est_s
+    return max(one.t_est_s, (loops[own[-1]].ii_at_run or 1.0) / f_max_hz)

@@ -95,6 +95,13 @@ class DataDecide:
 
 
 @small
+class ArgumentsChosen:
+    """Arguments that choose between parts of the kernel and that nobody gives, at the values that take longest."""
+
+    values: tuple[tuple[str, int], ...]
+
+
+@small
 class UsualGroups:
     """Nobody gives the size of work-groups: conditions on a place in them are counted in groups of so many."""
 
@@ -139,7 +146,7 @@ class FewBanksAtATime:
 Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
     | NoAtomics | DataDecide | UsualGroups | TakeTurns | BeyondConstantCache | EndedByData | UnseenCompiler
-    | FewBanksAtATime | Fed
+    | FewBanksAtATime | Fed | ArgumentsChosen
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

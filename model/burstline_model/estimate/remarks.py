@@ -80,6 +80,7 @@ def assumptions_of(
     found += [
         Assumption(of=Argument(name=name, value=value), provenance=launch.provenance(f"arguments.{name}"))
         for name, value in sorted(launch.arguments.items())
+        if launch.given_by.get(f"arguments.{name}") != "default"
     ]
     if launch.assumed_trips is not None and None in _given_trips(facts, launch, extent).values():
         trips = AssumedTrips(trips=launch.assumed_trips)

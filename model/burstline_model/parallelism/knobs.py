@@ -93,6 +93,18 @@ def exchanged(facts: KernelFacts, other: int = 1) -> KernelFacts:
     return facts.model_copy(update={"symbols": symbols, "work_group_size": _exchanged(facts.work_group_size, other)})
 
 
+def apart(facts: KernelFacts) -> KernelFacts:
+    """The kernel with restrict on all its pointers to global memory."""
+    promised = (replace(a, restrict=True) if a.is_pointer and a.space == "global" else a for a in facts.arguments)
+    return facts.model_copy(update={"arguments": tuple(promised)})
+
+
+def may_be_apart(facts: KernelFacts) -> bool:
+    """Whether restrict would say something: of two pointers at least, one of which it is not said of yet."""
+    pointers = [a.restrict for a in facts.arguments if a.is_pointer and a.space == "global"]
+    return len(pointers) > 1 and not all(pointers)
+
+
 def exchanged_launch(launch: Launch, other: int = 1) -> Launch:
     """The launch of such a kernel."""
     sizes = {"global_size": _exchanged(launch.global_size, other), "local_size": _exchanged(launch.local_size, other)}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from burstline_model.estimate.kernel_estimate import UnitEstimate
+from burstline_model.estimate.levers import CLOSE
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.proposed_sizes import proposed_banks, proposed_sizes
@@ -23,7 +24,7 @@ from burstline_server.quantities import ASSUMED, bytes_text, cost_text, share_te
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.boards import board_text
 from burstline_server.words.commands import SHARED_INPUTS, no_figures_text, offered_text
-from burstline_server.words.edits import fix_title, launched_text
+from burstline_server.words.edits import edit_in_headline, fix_title, launched_text
 from burstline_server.words.findings import message_text
 from burstline_server.words.kernels import NO_ACCESS, no_kernel_text, written_text
 from burstline_server.words.units import stride_text
@@ -68,7 +69,8 @@ def text(
         own = fixes[number] if number < len(fixes) else ()
         shared = _shared_inputs(assessment)
         for kernel in assessment.kernels:
-            parts.append("\n" + _kernel(hosts, assessment, kernel, paint, COLUMNS[columns], shared))
+            best = _best_edit(kernel, own)
+            parts.append("\n" + _kernel(hosts, assessment, kernel, paint, COLUMNS[columns], shared, best))
             parts += [f"    {one_line(line)}\n" for line in _to_do(kernel, own, advise=advise)]
         parts += [f"\n  {SHARED_INPUTS}: {one_line(' · '.join(shared))}\n"] if shared else []
         parts += [f"\n  {paint.bold(w.name)}: {no_figures_text(faults_text(w))}\n" for w in assessment.withheld]
@@ -98,6 +100,21 @@ def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> l
     return lines + [offered_text(fix_title(fix)) for fix in own]
 
 
+def _best_edit(kernel: KernelAssessment, fixes: Sequence[Fix]) -> str:
+    """The edit that leaves less of a kernel's time than the change that is advised first; empty where none does."""
+    estimate = (kernel.at_assumed or kernel).estimate
+    gains = [(f.gain, f.offer.title) for f in fixes if f.offer.kernel == kernel.facts.name and f.gain is not None]
+    whole = [(gain, title) for gain, title in gains if gain.per == "launch"]
+    gain, title = min(whole, key=lambda one: one[0].after_s, default=(None, None))
+    if gain is None or title is None or estimate.time_s is None:
+        return ""
+    advised = [one.after_s for one in estimate.levers if one.after_s is not None]
+    if estimate.levers and (first := estimate.levers[0].after_s) is not None:
+        advised = [first]
+    pays = gain.after_s * CLOSE < min(advised, default=estimate.time_s)
+    return edit_in_headline(title, gain.after_s, assumed=kernel.at_assumed is not None) if pays else ""
+
+
 def _shared_inputs(assessment: Assessment) -> list[str]:
     """What the figures of all kernels of a file follow from, where there are several."""
     first, *others = [inputs_of(assessment, kernel) for kernel in assessment.kernels] or [[]]
@@ -111,10 +128,11 @@ def _kernel(
     paint: _Paint,
     columns: tuple[str, ...],
     shared: Collection[str],
+    edit: str,
 ) -> str:
     card = kernel_card(assessment, kernel)
     lines = [
-        f"  {paint.bold(card.title)}: {headline(assessment, kernel)}\n",
+        f"  {paint.bold(card.title)}: {headline(assessment, kernel, edit)}\n",
         f"    {one_line(limit_line(assessment, kernel))}\n",
     ]
     guess = kernel.at_assumed

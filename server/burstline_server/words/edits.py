@@ -244,6 +244,12 @@ def fix_title(fix: Fix) -> str:
     return f"{short_title_text(title)}: {gain}{_needs_text(title)}{note}"
 
 
+def edit_in_headline(title: Title, after_s: float, *, assumed: bool) -> str:
+    """The edit that leaves the least of a kernel's time."""
+    text = short_title_text(title)
+    return f"{text[:1].lower()}{text[1:]} → {f'{ASSUMED} ' if assumed else ''}{time_text(after_s)}"
+
+
 _RESTS_ON: dict[Kind, str] = {"proved": "a proof", "host": "the host program", "assertion": "what you assert"}
 
 

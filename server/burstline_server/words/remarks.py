@@ -6,6 +6,7 @@ from typing import assert_never
 
 from burstline_model.devices.resource_use import WORDS
 from burstline_model.estimate.remark_kinds import (
+    ArgumentsChosen,
     BeyondConstantCache,
     DataDecide,
     EndedByData,
@@ -75,7 +76,7 @@ def no_atomics_text(memory: str) -> str:
     return f"{memory} boards have no atomics on global memory"
 
 
-def _counted(remark: DataDecide | UsualGroups | BeyondConstantCache | EndedByData) -> str:
+def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstantCache | EndedByData) -> str:
     """How something is counted of which too little is known."""
     match remark:
         case DataDecide():
@@ -86,6 +87,11 @@ def _counted(remark: DataDecide | UsualGroups | BeyondConstantCache | EndedByDat
             )
             texts = ((", ".join(" ".join(name.split()) for name in names), how) for names, how in parts if names)
             return "; ".join(f"data decide {conditions}: {how}" for conditions, how in texts)
+        case ArgumentsChosen():
+            names, values = zip(*remark.values, strict=True)
+            at, asked = in_words([str(one) for one in values]), " ".join(f"--arg {name}=…" for name in names)
+            are = "is" if len(names) == 1 else "are"
+            return f"{in_words(names)} {are} not given: counted at {at}, which takes longest: give {asked}"
         case UsualGroups():
             groups = f"work-groups of {remark.items} work-items are assumed"
             return f"{groups}: give --local-size, or reqd_work_group_size"

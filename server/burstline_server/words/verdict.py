@@ -131,10 +131,10 @@ def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
     return Decision(time_line(kernel), limit, lever)
 
 
-def headline(assessment: Assessment, kernel: KernelAssessment) -> str:
-    """One line on a kernel: its time, what sets it and where, and the most useful change with the time after it."""
+def headline(assessment: Assessment, kernel: KernelAssessment, edit: str = "") -> str:
+    """One line on a kernel: its time, what sets it and where, and the most useful change (or `edit`), with its time."""
     first = decision(assessment, kernel)
-    return " · ".join(part for part in (first.time, first.limit, first.lever) if part)
+    return " · ".join(part for part in (first.time, first.limit, edit or first.lever) if part)
 
 
 def _largest(estimate: KernelEstimate) -> Term | None:

@@ -1,0 +1,125 @@
+"""Values for arguments that only choose between parts of a kernel, where nobody gives them: those that take longest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from burstline_model.estimate.after_change import WORTH_REPORTING
+from burstline_model.estimate.kernel_estimate import KernelEstimate
+from burstline_model.estimate.remark_kinds import ArgumentsChosen
+from burstline_model.facts import KernelFacts, Symbol
+from burstline_model.launch import Launch
+from burstline_model.polynomial import Polynomial
+
+MOST_ARGUMENTS, MOST_VALUES = 3, 8
+"""How many such arguments are looked at, and how many values each may be compared with."""
+Seconds = tuple[float, float]
+"""A time, and the least that it may be."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A launch with the values that take longest (`values`, by argument), and the least time with any other."""
+
+    launch: Launch
+    values: dict[str, int]
+    least_s: float
+
+
+def slowest(facts: KernelFacts, launch: Launch, seconds: Callable[[Launch], Seconds | None]) -> Chosen | None:
+    """The slowest choice, by the time in seconds under a launch; None where nothing is left to choose, or it is known.
+
+    Parts that exclude each other are not counted together then. An argument that makes no difference is left out.
+    """
+    values, least = dict[str, int](), float("inf")
+    for name, choices in list(choices_of(facts, launch).items())[:MOST_ARGUMENTS]:
+        now = seconds(launch)
+        tried = [(time, one) for one in choices if (time := seconds(_with(launch, name, one))) is not None]
+        if now is None or len(tried) < len(choices):
+            continue
+        (longest, _), value = max(tried, key=lambda t: t[0][0])
+        low = min(low for (_, low), _ in tried)
+        if longest > (1 - WORTH_REPORTING) * now[0] and low > (1 - WORTH_REPORTING) * now[1]:
+            continue
+        launch, values[name], least = _with(launch, name, value), value, min(least, low)
+    return Chosen(launch, values, least) if values else None
+
+
+def _with(launch: Launch, name: str, value: int) -> Launch:
+    arguments, given_by = {**launch.arguments, name: value}, {**launch.given_by, f"arguments.{name}": "default"}
+    return launch.model_copy(update={"arguments": arguments, "given_by": given_by})
+
+
+def choices_of(facts: KernelFacts, launch: Launch) -> dict[str, tuple[int, ...]]:
+    """The values to tell apart of each argument that nobody gives and that conditions alone ask for.
+
+    They are those that it is compared with, and one that it is not. Numbers that anything else follows from (trips,
+    addresses, other comparisons) are no choices.
+    """
+    asked = {n for guards in _guards(facts) for n in _made_of(facts, guards)}
+    compared: dict[str, set[int]] = {}
+    otherwise = {n for a in facts.accesses if a.offset is not None for n in a.offset.symbols}
+    otherwise |= {n for loop in facts.loops if loop.trip is not None for n in loop.trip.symbols}
+    for symbol in facts.symbols.values():
+        one = _equal_to(facts, symbol)
+        if one is None:
+            otherwise |= {n for operand in symbol.operands for n in operand.symbols}
+        elif symbol.name in asked:
+            compared.setdefault(one[0], set()).add(one[1])
+    found = dict[str, tuple[int, ...]]()
+    for name, values in compared.items():
+        of_host = facts.argument(name.partition(".")[0]) is not None and name not in launch.arguments
+        if of_host and name not in otherwise and len(values) <= MOST_VALUES:
+            other = next(n for n in range(len(values) + 1) if n not in values)
+            found[name] = (*sorted(values), other)
+    return found
+
+
+def _guards(facts: KernelFacts) -> Iterator[frozenset[str]]:
+    """What each condition around accesses and loops is made of."""
+    for guards in (*(a.guards for a in facts.accesses), *(loop.guards for loop in facts.loops)):
+        yield from (guard.condition.symbols for guard in guards if guard.condition is not None)
+
+
+def _made_of(facts: KernelFacts, names: frozenset[str]) -> set[str]:
+    """Some symbols, and all that their values are computed from."""
+    found, waiting = set[str](), [*names]
+    while waiting:
+        name = waiting.pop()
+        if name not in found and (symbol := facts.symbols.get(name)) is not None:
+            found.add(name)
+            waiting += [n for operand in symbol.operands for n in operand.symbols]
+    return found
+
+
+def _equal_to(facts: KernelFacts, symbol: Symbol) -> tuple[str, int] | None:
+    """The argument and the number that a comparison takes for equal; None for any other value."""
+    if symbol.operation != "equal":
+        return None
+    distance = symbol.operands[0] - symbol.operands[1]
+    name = next(iter(distance.symbols), "")
+    own = facts.symbols.get(name)
+    if own is None or own.kind != "argument" or own.operation is not None:
+        return None
+    for sign in (1, -1):
+        number = (distance.scaled(sign) - Polynomial.symbol(name)).constant
+        if number is not None:
+            return name, -number
+    return None
+
+
+def with_choice(answer: KernelEstimate, chosen: Chosen) -> KernelEstimate:
+    """The answer with what was chosen, and the least time of any other choice."""
+    said = ArgumentsChosen(values=tuple(chosen.values.items()))
+    remarks, low = (*answer.remarks, said), answer.time_low_s
+    update: dict[str, object] = {
+        "remarks": remarks,
+        "time_low_s": min(low, chosen.least_s) if low is not None else None,
+    }
+    if (likely := answer.at_assumed) is not None:
+        own = likely.estimate.time_low_s
+        least = min(own, chosen.least_s) if own is not None else None
+        estimate = likely.estimate.model_copy(update={"time_low_s": least, "remarks": remarks})
+        update["at_assumed"] = likely.model_copy(update={"estimate": estimate})
+    return answer.model_copy(update=update)
