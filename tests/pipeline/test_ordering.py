@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import LoopEstimate
 from tests.assessing import assess
 
@@ -70,6 +71,40 @@ def test_each_iteration_waits_for_the_end_of_the_one_before() -> None:
     assert (rows.kernels[0].estimate.time_s or 0) > 4 * (even.time_s or 0)
 
 
-def test_what_to_do_is_said() -> None:
-    rows = assess(ROWS % ("p[r]", "p[r + 1]", SUM), aoc_version="17.1", arguments={"n": 1 << 20}, trips={3: 8})
-    assert [lever.change for lever in rows.kernels[0].estimate.levers][:1] == ["even_inner_loops"]
+@pytest.mark.parametrize(
+    ("low", "high", "change"),
+    [("0", "r", "even_inner_loops"), ("0", "n - r / 2", "even_inner_loops"), ("p[r]", "p[r + 1]", "one_loop")],
+)
+def test_what_to_do_is_said(low: str, high: str, change: str) -> None:
+    """Bounds that follow from counters can be made alike; where data decide them, one loop may count through all."""
+    sizes = {"trips": {3: 8}, "arguments": {"n": 1 << 20}} if change == "one_loop" else {"arguments": {"n": 200}}
+    rows = assess(ROWS % (low, high, SUM), aoc_version="17.1", **sizes)
+    assert [lever.change for lever in rows.kernels[0].estimate.levers][:1] == [change]
+
+
+MACHINE = """
+__attribute__((max_global_work_dim(0)))
+__kernel void machine(__global const uint4 *restrict code, __global const int *restrict x, __global int *restrict y,
+    int n)
+{
+    __local int kept[4096];
+    for (int pc = 0; pc < n; pc++) {
+        uint4 order = code[pc];
+        if (order.x == 1) {
+            for (int r = 0; r < order.y; r++)
+                for (int i = 0; i < order.z; i++)
+                    kept[order.w + r * order.z + i] = x[order.w + r * 64 + i];
+        } else if (order.x == 2) {
+            for (int i = 0; i < order.y; i++)
+                y[order.w + i] = kept[i];
+        }
+    }
+}
+"""
+
+
+def test_bounds_that_instructions_bring_cannot_be_fixed() -> None:
+    estimate = assess(MACHINE, arguments={"n": 1000}, trips={9: 8, 10: 8, 13: 8}).kernels[0].estimate
+    assert estimate.loops[0].pipelined is False
+    assert {"even_inner_loops", "one_loop"}.isdisjoint(str(lever.change) for lever in estimate.levers)
+    assert estimate.loops[0].gain < WORTH_REPORTING

@@ -17,7 +17,9 @@ from burstline_model.pipeline.waits import AskedInterval, Carried, EndsByLoad, I
 def waiting_lever(what_if: WhatIf, one: LoopEstimate) -> Lever:
     """What lets the iterations of a loop start without waiting."""
     interval = what_if.intervals[one.loop]
-    plain: Change = "even_inner_loops" if isinstance(one.serialised_by, InnerTripsVary) else "partial_results"
+    plain: Change = "partial_results"
+    if isinstance(one.serialised_by, InnerTripsVary):
+        plain = "even_inner_loops" if one.serialised_by.by == "counters" else "one_loop"
     if isinstance(one.serialised_by, AskedInterval):
         plain = "remove_pragma_ii"
     if one.serialised_by == "one_at_a_time":

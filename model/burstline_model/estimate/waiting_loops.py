@@ -69,6 +69,8 @@ def _mendable(waiting: Interval) -> bool:
     """Whether some change lets a loop go on: what operations carry has to be a result like a sum."""
     if isinstance(waiting.serialised_by, ChannelInTurn):
         return False
+    if isinstance(waiting.serialised_by, InnerTripsVary) and waiting.serialised_by.by == "several":
+        return False
     if waiting.recurrence is not None:
         return in_any_order(waiting.recurrence)
     return not isinstance(waiting.serialised_by, Carried) or _in_sums(waiting)

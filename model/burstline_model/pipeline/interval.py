@@ -25,7 +25,6 @@ from burstline_model.pipeline.waits import (
     Carried,
     CarriedThroughLoop,
     ChannelInTurn,
-    InnerTripsVary,
     ThroughMemory,
     Wait,
 )
@@ -105,11 +104,11 @@ def _in_order(
     """The same, not pipelined where its iterations could overtake each other in a loop inside."""
     if not one.pipelined:
         return one
-    inner = overtaken(facts, facts.loops[one.loop], target.aoc_version, copies, into)
-    if inner is None:
+    overtaking = overtaken(facts, facts.loops[one.loop], target.aoc_version, copies, into)
+    if overtaking is None:
         return one
     reads = any(a.space == "global" and a.op == "load" for a in facts.accesses_in(facts.loops[one.loop]))
-    wait = one.serialised_by if one.serial else InnerTripsVary(loop=inner.variable)
+    wait = one.serialised_by if one.serial else overtaking
     dependence = one.dependence if one.serial else None  # no way round is longer than a whole iteration
     return Interval(
         loop=one.loop, ii=None, pipelined=False, serialised_by=wait, dependence=dependence, serial=True,

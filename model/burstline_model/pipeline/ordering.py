@@ -8,6 +8,7 @@ from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.dependence import loops_inside
 from burstline_model.pipeline.ends import deciding
+from burstline_model.pipeline.waits import InnerTripsVary
 
 STORES_ALONE_SINCE = (18, 0, 0)
 """From this version on, loops that only read, and that no loaded value ends, may run differently often.
@@ -37,11 +38,27 @@ def varying_inner(facts: KernelFacts, loop: Loop, version: tuple[int, ...]) -> l
 
 def overtaken(
     facts: KernelFacts, loop: Loop, version: tuple[int, ...], copies: Mapping[int, int], into: Mapping[int, int]
-) -> Loop | None:
-    """The first loop inside that lets iterations of `loop` overtake each other; `into`: loops coalesced into others."""
+) -> InnerTripsVary | None:
+    """That loops inside let iterations of `loop` overtake each other; `into`: loops coalesced into others."""
     own = into.get(loop.id, loop.id)
-    left = (i for i in varying_inner(facts, loop, version) if not fully_unrolled(i, copies) and into.get(i.id) != own)
-    return next(left, None)
+    left = [i for i in varying_inner(facts, loop, version) if not fully_unrolled(i, copies) and into.get(i.id) != own]
+    if not left:
+        return None
+    name = left[0].variable or ""
+    if not any(_by_data(facts, inner) for inner in left):
+        return InnerTripsVary(loop=name)
+    next_in = [i for i in facts.loops if i.parent == loop.id and not fully_unrolled(i, copies)]
+    chosen = any(g.loaded and g not in loop.guards for inner in left for g in inner.guards)
+    return InnerTripsVary(loop=name, by="several" if chosen or len(next_in) > 1 else "data")
+
+
+def _by_data(facts: KernelFacts, inner: Loop) -> bool:
+    """Whether values from memory, or from a channel, decide how often a loop runs."""
+    if inner.trip is None:
+        return bool(inner.ends_by)
+    own = [s for name in inner.trip.symbols if (s := facts.symbols.get(name)) is not None]
+    every = [*own, *(s for one in own for n in one.depends_on if (s := facts.symbols.get(n)) is not None)]
+    return any(s.kind == "loaded" for s in every)
 
 
 def runs_vary(facts: KernelFacts, inner: Loop, outer: Loop) -> bool:

@@ -59,9 +59,14 @@ class EndsByLoad:
 
 @small
 class InnerTripsVary:
-    """An inner loop that runs differently often in each iteration; `loop` is its variable, empty where it has none."""
+    """An inner loop that runs differently often in each iteration; `loop` is its variable, empty where it has none.
+
+    What decides how often: outer counters (or nothing that is known), or `data`; these of `several` loops, or under
+    conditions that data decide as well, as in an interpreter of instructions.
+    """
 
     loop: str
+    by: Literal["counters", "data", "several"] = "counters"
 
 
 @small

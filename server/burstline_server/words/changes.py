@@ -89,6 +89,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "give inner loops fixed bounds",
         "give inner loops the same bounds in each iteration, or write one loop in place of the nest",
     ),
+    "one_loop": (
+        "write one loop in place of the nest",
+        "write one loop in place of the nest, over all its inner iterations: data decide how many each outer one has",
+    ),
     "known_end": (
         "count the iterations before the loop",
         "count the iterations before the loop, or copy what ends it to local memory: each iteration waits for a loaded "
