@@ -74,6 +74,10 @@ class Symbol:
     made_in: tuple[int, ...] | None = None
 
 
+COMPUTE_ID = "get_compute_id("
+"""How the symbols begin that a compute unit's place is known by, an argument that the hardware gives."""
+
+
 @small
 class Argument:
     """A kernel argument. `buffer_location` is the label of the attribute, if any.
@@ -286,7 +290,7 @@ class ChannelOperation(Record):
     index: tuple[int | None, ...] = ()
     """Which element of an array of channels, by dimension; None where it is not one number."""
     guards: tuple[Guard, ...] = ()
-    """The conditions under which it runs, by their text and place alone."""
+    """The conditions under which it runs."""
     call_chain: tuple[Span, ...] = ()
 
     @property
@@ -347,6 +351,8 @@ class KernelFacts(Record):
     model: KernelModel
     simd: int = 1
     compute_units: int = 1
+    unit_shape: tuple[int, ...] = ()
+    """How many compute units there are along each dimension; each knows its place (``get_compute_id``)."""
     work_group_size: tuple[int, int, int] | None = None
     arguments: tuple[Argument, ...] = ()
     symbols: dict[str, Symbol] = {}
@@ -370,8 +376,15 @@ class KernelFacts(Record):
 
     @property
     def units_at_work(self) -> int:
-        """The compute units that share one launch: a task of a single work-item runs on one of them."""
-        return 1 if self.model == "single_work_item" else self.compute_units
+        """The compute units that share one launch: a single work-item runs on one of them, on each where none starts it."""
+        return self.compute_units if self.model == "ndrange" else 1
+
+    def unit_place(self, name: str) -> int | None:
+        """The place of a compute unit in the middle along the dimension that a symbol asks for; None of any other."""
+        if not name.startswith(COMPUTE_ID):
+            return None
+        size = dict(enumerate(self.unit_shape)).get(int(name[len(COMPUTE_ID)]), 1)
+        return size // 2
 
     def argument(self, name: str) -> Argument | None:
         """The argument called `name`, if there is one."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from burstline_model.estimate.after_change import WORTH_REPORTING
-from burstline_model.estimate.kernel_estimate import KernelEstimate
+from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
 from burstline_model.estimate.remark_kinds import ArgumentsChosen
 from burstline_model.facts import KernelFacts, Symbol
 from burstline_model.launch import Launch
 from burstline_model.polynomial import Polynomial
+from burstline_model.walk.walk import Walk
 
 MOST_ARGUMENTS, MOST_VALUES = 3, 8
 """How many such arguments are looked at, and how many values each may be compared with."""
@@ -33,6 +34,8 @@ def slowest(facts: KernelFacts, launch: Launch, seconds: Callable[[Launch], Seco
     Parts that exclude each other are not counted together then. An argument that makes no difference is left out.
     """
     values, least = dict[str, int](), float("inf")
+    if launch.mode == "faithful":
+        return None
     for name, choices in list(choices_of(facts, launch).items())[:MOST_ARGUMENTS]:
         now = seconds(launch)
         tried = [(time, one) for one in choices if (time := seconds(_with(launch, name, one))) is not None]
@@ -109,17 +112,36 @@ def _equal_to(facts: KernelFacts, symbol: Symbol) -> tuple[str, int] | None:
     return None
 
 
-def with_choice(answer: KernelEstimate, chosen: Chosen) -> KernelEstimate:
-    """The answer with what was chosen, and the least time of any other choice."""
+def with_choice(answer: KernelEstimate, chosen: Chosen, walks: Sequence[Walk | None]) -> KernelEstimate:
+    """The answer with what was chosen, and the least time of any other choice.
+
+    `walks` are those of the units on the external memory without a choice: what each may move at least, and at most.
+    """
     said = ArgumentsChosen(values=tuple(chosen.values.items()))
-    remarks, low = (*answer.remarks, said), answer.time_low_s
-    update: dict[str, object] = {
-        "remarks": remarks,
-        "time_low_s": min(low, chosen.least_s) if low is not None else None,
-    }
-    if (likely := answer.at_assumed) is not None:
-        own = likely.estimate.time_low_s
-        least = min(own, chosen.least_s) if own is not None else None
-        estimate = likely.estimate.model_copy(update={"time_low_s": least, "remarks": remarks})
-        update["at_assumed"] = likely.model_copy(update={"estimate": estimate})
-    return answer.model_copy(update=update)
+    likely = answer.at_assumed
+    if likely is not None:
+        likely = likely.model_copy(update={"estimate": _widened(likely.estimate, chosen, walks, said)})
+    return _widened(answer, chosen, walks, said).model_copy(update={"at_assumed": likely})
+
+
+def _widened(
+    answer: KernelEstimate, chosen: Chosen, walks: Sequence[Walk | None], said: ArgumentsChosen
+) -> KernelEstimate:  # fmt: skip
+    low, every = answer.time_low_s, iter(walks)
+    units = tuple(_with_range(u, next(every)) if u.lsu.space == "global" else u for u in answer.units)
+    least = min(low, chosen.least_s) if low is not None else None
+    return answer.model_copy(update={"remarks": (*answer.remarks, said), "time_low_s": least, "units": units})
+
+
+def _with_range(unit: UnitEstimate, any_choice: Walk | None) -> UnitEstimate:
+    """A unit of which another choice may move less, or more."""
+    own = unit.walk
+    if own is None or any_choice is None:
+        return unit
+    low, high = _known(own.low_bytes, any_choice.low_bytes), _known(own.high_bytes, any_choice.high_bytes)
+    walk = replace(own, low_bytes=min(low, default=None), high_bytes=max(high, default=None))
+    return replace(unit, walk=walk)
+
+
+def _known(*sizes: float | None) -> list[float]:
+    return [one for one in sizes if one is not None]

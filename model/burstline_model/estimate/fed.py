@@ -3,72 +3,103 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise, product
 from math import prod
 
 from burstline_model.estimate.remark_kinds import Fed
-from burstline_model.facts import ChannelOperation, KernelFacts, Loop
+from burstline_model.facts import COMPUTE_ID, ChannelOperation, KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.parallelism.extent import Extent
+from burstline_model.walk.guards import share_of
+from burstline_model.walk.issue_order import dimensions_of
+from burstline_model.walk.sampler import Sampler
 
 Kernels = Sequence[tuple[KernelFacts, Launch]]
 
 
-def fed(kernels: Kernels) -> dict[int, tuple[int, Fed]]:
-    """The only loop that nobody counts of kernels, with how often it runs in all, by the kernel's place.
+def fed(kernels: Kernels) -> dict[int, tuple[dict[int, int], Fed]]:
+    """The loops that nobody counts of kernels, with how often they run in all, by the kernel's place.
 
-    Each item that is sent through a channel is taken out once: a loop around operations that no condition keeps from
-    running goes round until they have moved as many as the other end. Nothing where channels disagree.
+    Each item that is sent through a channel is taken out once: a loop around operations goes round until they have
+    moved as many as the other end. Of such loops in each other the innermost is counted; those around it run once, as
+    far as is known. Nothing where channels disagree.
     """
-    loops = {place: loop for place, one in enumerate(kernels) if (loop := _uncounted(*one)) is not None}
+    loops = {place: own for place, one in enumerate(kernels) if (own := _uncounted(*one))}
     found: dict[int, set[Fed]] = {}
     for _ in range(len(kernels)):  # what one kernel sends may only be known a pass later
-        counted = {place: _first(said).rounds for place, said in found.items() if _agree(said)}
-        moved = [
-            _moved(facts, launch, {loops[place].id: counted[place]} if place in counted else {})
-            for place, (facts, launch) in enumerate(kernels)
-        ]
+        known = _counted(loops, found)
+        moved = [_Moved(facts, launch, known.get(place, {})) for place, (facts, launch) in enumerate(kernels)]
         # What one end says is kept for where another, that is known later, says something else.
-        every = {place: found.get(place, set()) | _said(kernels, place, loop, moved) for place, loop in loops.items()}
+        every = {place: found.get(place, set()) | _said(kernels, place, own, moved) for place, own in loops.items()}
         if every == found:
             break
         found = every
-    return {place: (loops[place].id, _first(said)) for place, said in found.items() if _agree(said)}
+    return {place: (rounds, _first(found[place])) for place, rounds in _counted(loops, found).items()}
 
 
-def _agree(said: set[Fed]) -> bool:
-    return len({one.rounds for one in said}) == 1
+def _counted(loops: Mapping[int, Sequence[Loop]], found: Mapping[int, set[Fed]]) -> dict[int, dict[int, int]]:
+    """How often loops run of which all channels say the same."""
+    agreed = {place: _first(said).rounds for place, said in found.items() if len({one.rounds for one in said}) == 1}
+    return {place: _rounds(loops[place], rounds) for place, rounds in agreed.items()}
+
+
+def _rounds(loops: Sequence[Loop], innermost: int) -> dict[int, int]:
+    return {**{one.id: 1 for one in loops}, loops[-1].id: innermost}
 
 
 def _first(said: set[Fed]) -> Fed:
     return min(said, key=lambda one: (one.channel, one.kernel))
 
 
-def _said(kernels: Kernels, place: int, loop: Loop, moved: Sequence[Mapping[tuple[str, str], int | None]]) -> set[Fed]:
+def _said(kernels: Kernels, place: int, loops: Sequence[Loop], moved: Sequence[_Moved]) -> set[Fed]:
     """What each channel of a kernel says of how often its loop runs."""
     facts, launch = kernels[place]
-    inside = facts.model_copy(update={"channels": tuple(_all_inside(facts, loop))})
-    return {
-        Fed(kernel=kernels[other][0].name, channel=name, rounds=items // own)
-        for (name, op), own in _moved(inside, launch, {loop.id: 1}).items()
-        if own
+    inside = facts.model_copy(update={"channels": tuple(_all_inside(facts, loops[-1]))})
+    own = _Moved(inside, launch, _rounds(loops, 1))
+    found = {
+        Fed(kernel=kernels[other][0].name, channel=name, rounds=int(items // each))
+        for (name, op), each in own.apart.items()
+        if each
         for other in range(len(kernels))
-        if other != place and (items := moved[other].get((name, _OTHER_END[op]))) and items >= own
+        if other != place and (items := moved[other].apart.get((name, _OTHER_END[op]))) and items >= each
     }
+    return found | set(_said_of_arrays(kernels, place, own, moved))
+
+
+def _said_of_arrays(kernels: Kernels, place: int, own: _Moved, moved: Sequence[_Moved]) -> Iterator[Fed]:
+    """The same of arrays of channels that the compute units of a kernel share out, or those of the other one.
+
+    Units that hand items on to their neighbours take from the array what they sent there: what is left came from
+    others.
+    """
+    for (name, op), taken in own.of_arrays.items():
+        others = [n for n, one in enumerate(moved) if n != place and (name, _OTHER_END[op]) in one.of_arrays]
+        shared = [n for n, one in enumerate(moved) if n != place and (name, op) in one.of_arrays]
+        several = any(kernels[n][0].compute_units > 1 for n in (place, *others))
+        if not several or len(others) != 1 or shared or taken is None:
+            continue
+        sent = own.of_arrays.get((name, _OTHER_END[op]), Fraction(0))
+        items = moved[others[0]].of_arrays[name, _OTHER_END[op]]
+        net = taken - sent if sent is not None else Fraction(0)
+        if items and net > 0 and items >= net:
+            yield Fed(kernel=kernels[others[0]][0].name, channel=name, rounds=int(items // net))
 
 
 _OTHER_END: Mapping[str, str] = {"read": "write", "write": "read"}
 
 
-def _uncounted(facts: KernelFacts, launch: Launch) -> Loop | None:
-    """The loop whose trips are not known; None where that is none, several, or one that may end early."""
+def _uncounted(facts: KernelFacts, launch: Launch) -> list[Loop]:
+    """The loops whose trips are not known, each in the one before; none where one is not, or may end early."""
     if not facts.channels:
-        return None
+        return []
     trips = Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
     unknown = [loop for loop in facts.loops if trips[loop.id] is None]
-    if len(unknown) != 1 or unknown[0].early_exit:
-        return None
+    nested = all(one.id in facts.loops_around(inner.id) for one, inner in pairwise(unknown))
+    if not nested or any(loop.early_exit for loop in unknown):
+        return []
     # A kernel that starts again as soon as it ends counts its loop anew each time.
-    return None if facts.model == "autorun" and unknown[0].trip is not None else unknown[0]
+    return [] if facts.model == "autorun" and unknown and unknown[0].trip is not None else unknown
 
 
 def _all_inside(facts: KernelFacts, loop: Loop) -> Iterator[ChannelOperation]:
@@ -82,25 +113,61 @@ def _end(one: ChannelOperation) -> tuple[str, str]:
     return one.name + "".join(f"[{index}]" for index in one.index), one.op
 
 
-def _moved(facts: KernelFacts, launch: Launch, rounds: Mapping[int, int]) -> dict[tuple[str, str], int | None]:
-    """The items that a kernel sends through each channel, or takes; None where that is not known."""
-    given = launch.model_copy(update={"trips": {**launch.trips, **rounds}, "assumed_trips": None})
-    extent = Extent(facts, given, {})
-    counts: dict[tuple[str, str], int | None] = {}
-    anywhere = {(one.name, one.op) for one in facts.channels if None in one.index}
-    for one in facts.channels:
-        # What is chosen as it runs may be any channel of an array.
-        key, items = _end(one), None if (one.name, one.op) in anywhere else _items(facts, extent, one)
-        before = counts.get(key, 0)
-        counts[key] = None if items is None or before is None else before + items
-    return counts
+Counts = dict[tuple[str, str], Fraction | None]
+"""Items by the channel, or the array of channels, and the end of it that a kernel is at; None: not known."""
 
 
-def _items(facts: KernelFacts, extent: Extent, one: ChannelOperation) -> int | None:
+class _Moved:
+    """The items that a kernel sends through channels, or takes, all its compute units together."""
+
+    def __init__(self, facts: KernelFacts, launch: Launch, rounds: Mapping[int, int]) -> None:
+        given = launch.model_copy(update={"trips": {**launch.trips, **rounds}, "assumed_trips": None})
+        alone = facts.compute_units == 1
+        anywhere = {(one.name, one.op) for one in facts.channels if None in one.index}
+        self.apart: Counts = {}
+        """By channel; what is chosen as it runs may be any channel of an array."""
+        self.of_arrays: Counts = {}
+        """By array."""
+        for unit in _units(facts):
+            sampler = Sampler(Extent(facts, given.model_copy(update={"arguments": {**unit, **given.arguments}}), {}))
+            for one in facts.channels:
+                items = _items(sampler, one)
+                _add(self.apart, _end(one), items if alone and (one.name, one.op) not in anywhere else None)
+                if one.index:
+                    _add(self.of_arrays, (one.name, one.op), items)
+
+
+def _units(facts: KernelFacts) -> list[dict[str, int]]:
+    """The place of each compute unit, as arguments; one in all where nobody asks for it, or they are too many."""
+    if facts.compute_units > MOST_UNITS:
+        return [{}]
+    places = product(*(range(n) for n in facts.unit_shape or (1,)))
+    return [{f"{COMPUTE_ID}{d})": n for d, n in enumerate(place)} for place in places]
+
+
+MOST_UNITS = 256
+"""The items of more compute units are not counted."""
+
+
+def _add(counts: Counts, key: tuple[str, str], items: Fraction | None) -> None:
+    before = counts.get(key, Fraction(0))
+    counts[key] = None if items is None or before is None else before + items
+
+
+def _items(sampler: Sampler, one: ChannelOperation) -> Fraction | None:
+    """The items that one operation moves in one compute unit; None where that is not known, or data decide."""
+    extent, facts = sampler.extent, sampler.facts
     trips = [extent.trips[i] for i in one.loops]
     ends = any(facts.loops[i].early_exit for i in one.loops)
-    several = facts.compute_units > 1 or facts.simd > 1
-    if one.guards or ends or several or extent.work_items is None or None in trips:
+    shared = (
+        facts.simd > 1 or (facts.compute_units > 1 and facts.model == "ndrange") or facts.compute_units > MOST_UNITS
+    )
+    if ends or shared or extent.work_items is None or None in trips:
         return None
-    items = prod(trip for trip in trips if trip is not None) * extent.work_items
-    return int(items) if items == int(items) else None
+    items = prod(trip for trip in trips if trip is not None) * Fraction(extent.work_items)
+    if one.guards:
+        share = share_of(sampler, one.guards, dimensions_of(extent, one.loops))
+        if share.data or share.low < share.point or share.given < 1:
+            return None
+        items = Fraction(round(items * Fraction(share.point)))
+    return items if items.denominator == 1 else None

@@ -106,7 +106,9 @@ class Built:
     def under(self, launch: Launch) -> KernelEstimate:
         """The estimate under a launch, at its slowest where arguments that nobody gives choose between parts."""
         chosen = slowest(self._built.blocks.facts, launch, self._seconds)
-        return with_choice(self._under(chosen.launch), chosen) if chosen is not None else self._under(launch)
+        if chosen is None:
+            return self._under(launch)
+        return with_choice(self._under(chosen.launch), chosen, self._run(launch).walks)
 
     def _seconds(self, launch: Launch) -> Seconds | None:
         """The time under a launch, at assumed sizes where they are not given, and the least that it may be."""

@@ -286,7 +286,8 @@ class Extent:
             operands = [self._number(o, trips, at) for o in symbol.operands]
             return operate(symbol.operation, [int(o) if o is not None else None for o in operands])
         if symbol.kind == "argument":
-            return self.launch.arguments.get(name)
+            known = self.launch.arguments.get(name)
+            return known if known is not None else self.facts.unit_place(name)
         if symbol.kind == "loop" and symbol.loop is not None:
             count = trips.get(symbol.loop)
             return (count - 1) / 2 if count else None

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from burstline_model.facts import Barrier, ChannelOperation, Guard, Operation, SymbolKind, Unknown
+from burstline_model.facts import COMPUTE_ID, Barrier, ChannelOperation, Operation, SymbolKind, Unknown
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.frames import OpenChannel
 from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
 from burstline_server.analysis.hardware_operations import (
     count_conversion,
@@ -97,6 +98,11 @@ def _id(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: lis
     dimension = _dimension(values)
     symbol = reader.symbols.once((kind, dimension), f"{stem}{dimension}", kind, dimension=dimension)
     return Value(LONG, Polynomial.symbol(symbol))
+
+
+def _compute_id(reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
+    place = f"{COMPUTE_ID}{_dimension(values)})"
+    return Value(INT, Polynomial.symbol(reader.symbols.once(place, place, "argument")))
 
 
 def _linear_id(reader: Reader, _node: Node, name: str, _values: list[Value], _nodes: list[Node]) -> Value:
@@ -188,14 +194,12 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
         index = _channel_index(reader, nodes[0])
         known = "".join(f"[{place}]" for place in index)
         text = text_base(nodes[0]) + known if index and None not in index else " ".join(text_of(nodes[0]).split())
-        reader.channels.append(
-            ChannelOperation(
-                span=reader.span(node), channel=text, width_bits=type_.size * 8,
-                op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops), index=index,
-                guards=tuple(Guard(text=g.text, span=g.span, calls=g.calls) for g in reader.guards),
-                call_chain=tuple(reader.calls),
-            )
+        operation = ChannelOperation(
+            span=reader.span(node), channel=text, width_bits=type_.size * 8,
+            op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops), index=index,
+            call_chain=tuple(reader.calls),
         )  # fmt: skip
+        reader.channels.append(OpenChannel(operation, tuple(reader.guards)))
         reader.observe(combined(UNKNOWN, *values[1:]))
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
     arrived = reader.symbols.once(("channel", node.start_byte), name, "loaded")
@@ -391,6 +395,7 @@ _EXACT: dict[str, Builtin] = {
     **dict.fromkeys(("min", "max", "clamp"), _clamp),
     **dict.fromkeys(("mul24", "mad24"), _mul24),
     "select": _select,
+    "get_compute_id": _compute_id,
     **dict.fromkeys(
         (
             "bitselect",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from burstline_model.facts import Access, Guard, LocalArray, Loop
+from burstline_model.facts import Access, ChannelOperation, Guard, LocalArray, Loop
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Sources, SymbolTable
@@ -29,6 +29,13 @@ def finished_loops(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Loop
         return loop.model_copy(update={"guards": guards}) if guards else loop
 
     return tuple(finished(loop) for loop in reader.loops)
+
+
+def finished_channels(reader: Reader, sources: Mapping[str, Sources]) -> tuple[ChannelOperation, ...]:
+    """The operations on channels with the conditions around them."""
+    all_of = _closing(reader, sources)
+    pairs = ((o.operation, tuple(_guard(g, reader.symbols, all_of) for g in o.guards)) for o in reader.channels)
+    return tuple(one.model_copy(update={"guards": guards}) if guards else one for one, guards in pairs)
 
 
 def _closing(reader: Reader, sources: Mapping[str, Sources]) -> Callable[[frozenset[str]], tuple[str, ...]]:
@@ -82,7 +89,8 @@ def used_symbols(reader: Reader) -> set[str]:
     for open_access in reader.accesses:
         offset = open_access.access.offset
         used |= offset.symbols if offset is not None else frozenset()
-    for guards in (*reader.loop_guards.values(), *(o.guards for o in reader.accesses)):
+    inside = (*(o.guards for o in reader.accesses), *(o.guards for o in reader.channels))
+    for guards in (*reader.loop_guards.values(), *inside):
         used = used.union(*(g.symbols for g in guards))
         used = used.union(*(g.condition.symbols for g in guards if g.condition is not None))
     return used

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from burstline_model.facts import Access, Choice, Space, Span
+from burstline_model.facts import Access, ChannelOperation, Choice, Space, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.nodes import text_of
@@ -103,6 +103,14 @@ class OpenAccess:
     access: Access
     guards: tuple[OpenGuard, ...]
     operand: Value | None
+
+
+@dataclass(slots=True)
+class OpenChannel:
+    """An operation on a channel while the kernel is being read."""
+
+    operation: ChannelOperation
+    guards: tuple[OpenGuard, ...]
 
 
 @dataclass(frozen=True, slots=True)

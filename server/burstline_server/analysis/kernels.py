@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
+from math import prod
 
 from tree_sitter import Node
 
@@ -25,7 +26,13 @@ from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import channels_named, uses_channel
 from burstline_server.analysis.calls import CALLS
-from burstline_server.analysis.dependences import finished_accesses, finished_array, finished_loops, used_symbols
+from burstline_server.analysis.dependences import (
+    finished_accesses,
+    finished_array,
+    finished_channels,
+    finished_loops,
+    used_symbols,
+)
 from burstline_server.analysis.expressions import EXPRESSIONS
 from burstline_server.analysis.file_functions import Functions, node_of
 from burstline_server.analysis.frames import Frame, Function, Variable
@@ -372,6 +379,7 @@ class _FileScope:
         used = used_symbols(reader)
         sources = reader.symbols.sources()
         group = self._group(asked.get("reqd_work_group_size"))
+        units = tuple(n or 1 for n in self._numbers(asked.get("num_compute_units", "1"))[:3])
         undefined = ((n, span) for n, span in reader.undefined.items() if n in used)
         remarks += [Remark(span=span, kind="undefined_name", names=(n,)) for n, span in undefined]
         if remark:
@@ -384,14 +392,15 @@ class _FileScope:
             simd=min(
                 self._numbers(asked.get("num_simd_work_items") or asked.get("num_vector_lanes", "1"))[0] or 1, MAX_SIMD
             ),
-            compute_units=self._numbers(asked.get("num_compute_units", "1"))[0] or 1,
+            compute_units=prod(units),
+            unit_shape=units,
             work_group_size=group,
             arguments=arguments,
             symbols=reader.symbols.finished(used, sources),
             loops=finished_loops(reader, sources),
             accesses=finished_accesses(reader, sources),
             arrays=tuple(finished_array(reader, array) for array in reader.arrays.values()),
-            channels=tuple(reader.channels),
+            channels=finished_channels(reader, sources),
             barriers=tuple(reader.barriers),
             without_ids=asked.get("max_global_work_dim") == "0",
             linear_ids=reader.linear_ids,

@@ -15,14 +15,23 @@ from typing import Literal
 from tree_sitter import Node
 
 from burstline_model.body_operations import Folded
-from burstline_model.facts import Access, Barrier, ChannelOperation, Choice, LocalArray, Loop, Remark, RemarkKind, Span
+from burstline_model.facts import Access, Barrier, Choice, LocalArray, Loop, Remark, RemarkKind, Span
 from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
 from burstline_server.analysis import source_spans
 from burstline_server.analysis.assignments import Assignments
 from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark
 from burstline_server.analysis.folding import picking_loops
-from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenGuard, Variable, declare_in, marks_in_use
+from burstline_server.analysis.frames import (
+    Frame,
+    Function,
+    OpenAccess,
+    OpenChannel,
+    OpenGuard,
+    Variable,
+    declare_in,
+    marks_in_use,
+)
 from burstline_server.analysis.later_stores import Reads, loaded_here, stored_after
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
@@ -74,7 +83,7 @@ class Reader:
     loops: list[Loop] = field(default_factory=list)
     accesses: list[OpenAccess] = field(default_factory=list)
     arrays: dict[str, LocalArray] = field(default_factory=dict)
-    channels: list[ChannelOperation] = field(default_factory=list)
+    channels: list[OpenChannel] = field(default_factory=list)
     barriers: list[Barrier] = field(default_factory=list)
     remarks: dict[tuple[RemarkKind, tuple[str, ...]], Remark] = field(default_factory=dict)
     undefined: dict[str, Span] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from burstline_model.facts import Access, Guard, KernelFacts, Loop, MacroUse, Span
+from burstline_model.facts import Access, ChannelOperation, Guard, KernelFacts, Loop, MacroUse, Span
 
 
 def relocated(
@@ -38,11 +38,16 @@ def relocated(
         guards = tuple(guard(g) for g in one.guards)
         return one.model_copy(update={"span": at(one.span), "body": at(one.body), "guards": guards})
 
-    spanned = ("arrays", "channels", "barriers", "remarks")
+    def channel(one: ChannelOperation) -> ChannelOperation:
+        chain, guards = tuple(at(s) for s in one.call_chain), tuple(guard(g) for g in one.guards)
+        return one.model_copy(update={"span": at(one.span), "guards": guards, "call_chain": chain})
+
+    spanned = ("arrays", "barriers", "remarks")
     placed = {
         name: tuple(one.model_copy(update={"span": at(one.span)}) for one in getattr(facts, name)) for name in spanned
     }
     arguments = tuple(replace(one, span=at(one.span)) for one in facts.arguments)
     own = {"span": at(facts.span), "name_span": at(facts.name_span), "arguments": arguments}
     inner = {"loops": tuple(loop(o) for o in facts.loops), "accesses": tuple(access(a) for a in facts.accesses)}
-    return facts.model_copy(update={**placed, **own, **inner})
+    channels = tuple(channel(o) for o in facts.channels)
+    return facts.model_copy(update={**placed, **own, **inner, "channels": channels})

@@ -268,13 +268,12 @@ class CostCache:
         return last[1]
 
     def _going(
-        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, rounds: tuple[int, Fed] | None
+        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, rounds: tuple[dict[int, int], Fed] | None
     ) -> KernelCost:
         """A kernel's cost, of a loop that channels keep going for as many rounds as the other kernels do."""
         if rounds is None:
             return cost
-        loop, said = rounds
-        launch = cost.launch.model_copy(update={"trips": {**cost.launch.trips, loop: said.rounds}})
+        launch = cost.launch.model_copy(update={"trips": {**cost.launch.trips, **rounds[0]}})
         key = (kernel.key, costing.device, launch.model_dump_json(), None)
         known = self._known(key, kernel, cost.build)
         if known is None:  # its clock is the same
