@@ -376,7 +376,7 @@ class KernelFacts(Record):
 
     @property
     def units_at_work(self) -> int:
-        """The compute units that share one launch: a single work-item runs on one of them, on each where none starts it."""
+        """The compute units that share one launch: a single work-item runs on one, or again on each."""
         return self.compute_units if self.model == "ndrange" else 1
 
     def unit_place(self, name: str) -> int | None:

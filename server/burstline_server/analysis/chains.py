@@ -104,3 +104,8 @@ def from_mark(chains: Chains, mark: str) -> Chain | None:
 def from_loads(chains: Chains) -> dict[int, Chain]:
     """The chains that start at loads, by the load's id."""
     return {int(mark[2:]): chain for mark, chain in chains if mark.startswith("@")}
+
+
+def marks_in_use(seen: Iterable[Chains], own: str) -> frozenset[str]:
+    """The marks of what an iteration gives away, or decides by; those that begin with `own` are of the place itself."""
+    return frozenset(mark for chains in seen for mark, _ in chains if not mark.startswith(own))

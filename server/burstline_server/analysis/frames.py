@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -128,12 +128,3 @@ class OpenGuard:
     value: Value = field(default_factory=Value)
     """What was asked."""
     cases: tuple[int, int] | None = None
-
-
-def marks_in_use(guards: Sequence[OpenGuard], given: Value, own: str) -> frozenset[str]:
-    """The marks of what an iteration gives away one by one, and of what decides whether it gives any.
-
-    `guards` are the conditions in the iteration. Marks that begin with `own` are of the place given to.
-    """
-    seen = [one.value for one in guards] or [given]
-    return frozenset(mark for one in seen for mark, _ in one.chains if not mark.startswith(own))

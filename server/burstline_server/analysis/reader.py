@@ -20,18 +20,9 @@ from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
 from burstline_server.analysis import source_spans
 from burstline_server.analysis.assignments import Assignments
 from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
-from burstline_server.analysis.chains import extended, from_loads, load_mark
+from burstline_server.analysis.chains import extended, from_loads, load_mark, marks_in_use
 from burstline_server.analysis.folding import picking_loops
-from burstline_server.analysis.frames import (
-    Frame,
-    Function,
-    OpenAccess,
-    OpenChannel,
-    OpenGuard,
-    Variable,
-    declare_in,
-    marks_in_use,
-)
+from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenChannel, OpenGuard, Variable, declare_in
 from burstline_server.analysis.later_stores import Reads, loaded_here, stored_after
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
@@ -275,8 +266,8 @@ class Reader:
 
     def notice_ids(self, value: Value) -> None:
         """A value is used: a work-item id in it makes the kernel an NDRange one (an unused id is dead code)."""
-        if not self.uses_ids and not self.silent and self.symbols.asked:
-            self.uses_ids = not self.symbols.asked.isdisjoint(value.varies_with())
+        if not self.uses_ids and not self.silent:
+            self.uses_ids = bool(self.symbols.asked) and not self.symbols.asked.isdisjoint(value.varies_with())
 
     # -- memory --------------------------------------------------------------------------------------
 
@@ -298,10 +289,8 @@ class Reader:
         """Write down an access; returns its id, or None when it leaves no trace (private, or quiet)."""
         if self.silent or pointer.space == "private":
             return None
-        if pointer.offset is not None:
-            self.notice_ids(Value(number=pointer.offset))
-        if stored is not None:
-            self.notice_ids(stored)
+        for used in (Value(number=pointer.offset), stored or Value()):
+            self.notice_ids(used)
         number = len(self.accesses)
         access = Access(
             id=number,
@@ -411,7 +400,7 @@ class Reader:
         """Each iteration gives a value to memory (`own`: begin of the marks of its array), or to a channel."""
         if self.open_loops and not self.silent:
             inside = self.guards[len(self.loop_guards.get(self.open_loops[-1], ())) :]
-            self.observed |= marks_in_use(inside, given, own)
+            self.observed |= marks_in_use([g.value.chains for g in inside] or [given.chains], own)
 
     def hold(self, pointer: Pointer, stored: Value) -> None:
         """Remember what on-chip memory holds, for the values read from it later."""
