@@ -124,3 +124,43 @@ def test_an_exchange_adds_nothing_up() -> None:
     added = assess(text.format("atomic_add(&locks[at[i]], 1);"), global_size=[1 << 20]).kernels[0].estimate
     assert "accumulate_in_copy" in _changes(added)
     assert "accumulate_in_copy" not in _changes(swapped)
+
+
+ROW = """__attribute__((max_global_work_dim(0)))
+__kernel void k(__global const double *restrict x, __global double *restrict y, int n)
+{{
+    double row[256];
+    for (int j = 0; j < n; j++) {{
+        for (int i = 0; i < 256; i++)
+            row[i] = x[j * 256 + i];
+        for (int i = 1; i < 255; i++) {{
+            {0}
+        }}
+        for (int i = 0; i < 256; i++)
+            y[j * 256 + i] = row[i];
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "row[i] += row[i - 1];",
+        "if (x[i] < 0.0) row[i] = row[i + 1] + x[i]; else row[i] = row[i - 1] + x[i];",
+    ],
+)
+def test_sums_that_are_left_behind_one_by_one_are_not_split(step: str) -> None:
+    estimate = assess(ROW.format(step), arguments={"n": 1000}).kernels[0].estimate
+    assert estimate.limit == "dependence"
+    assert "partial_results" not in _changes(estimate)
+
+
+def test_of_two_arms_one_is_on_the_way_to_the_next_iteration() -> None:
+    one = assess(ROW.format("row[i] = row[i - 1] + x[i];"), arguments={"n": 1000}).kernels[0].estimate
+    step = "if (x[i] < 0.0) row[i] = row[i - 1] + x[i]; else row[i] = row[i - 1] + 2.0;"
+    either = assess(ROW.format(step), arguments={"n": 1000}).kernels[0].estimate
+    assert either.loops[2].ii == one.loops[2].ii
+    step = "if (x[i] < 0.0) row[i] = row[i - 1] + x[i]; row[i] = row[i] + 2.0;"
+    both = assess(ROW.format(step), arguments={"n": 1000}).kernels[0].estimate
+    assert (both.loops[2].ii or 0) > (one.loops[2].ii or 0)

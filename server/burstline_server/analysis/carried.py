@@ -105,6 +105,10 @@ class _WayBack:
     around: int = 0
     """The iterations that the way takes where it leads through several elements; 0 for one element."""
 
+    def leaves_a_trail(self, array: _Open) -> bool:
+        """Whether each iteration leaves what it came to in an element of its own, and goes on from there."""
+        return not array.shifted and self.to is not None and any(source != self.to for source in self.sources)
+
     def in_turn(self, trips: Mapping[str, int]) -> _WayBack:
         """The same without inner loops no iteration of which takes what an earlier one of them wrote."""
         loops = {one.loop for one in self.inner if not self._hands_on(one, trips)}
@@ -251,7 +255,7 @@ class PrivateArrays:
                         Recurrence(
                             names=(root,), steps=steps_of(back.chain), distance=distance, array=True,
                             looked_up=one.looked_up, registers=one.small, period=back.period,
-                            observed=mark_of(f"[{root}]", loop) in observed,
+                            observed=back.leaves_a_trail(one) or mark_of(f"[{root}]", loop) in observed,
                             from_zero=one.adds_alone and _are_zero(one),
                             one_way=tuple(sorted(way.loops)) if (way := one.one_way) and way.sign else None,
                         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -23,7 +24,7 @@ from burstline_server.analysis.switch_cases import case_guards
 from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import UNKNOWN, CType
 from burstline_server.analysis.unwritten import is_unwritten
-from burstline_server.analysis.values import Pointer, Value, combined
+from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, Value, combined
 
 
 def block(reader: Reader, node: Node) -> None:
@@ -227,13 +228,15 @@ def branches(
     """
     named = changed(reader, *(arm for arm, _ in arms))
     variables = [v for _, v in named]
-    before = [v.value for v in variables]
+    before, contents = [v.value for v in variables], reader.contents
+    held: list[dict[str, Value]] = []
     outcomes: list[list[Value | None]] = []
     left: list[bool] = []
     kept: list[list[OpenGuard]] = []
     for arm, guard in arms:
         for variable, value in zip(variables, before, strict=True):
             variable.value = value
+        reader.contents = dict(contents)
         with reader.under(guard):
             depth = len(reader.guards)
             reader.run(arm)
@@ -241,6 +244,8 @@ def branches(
         left.append(reader.frame.left)
         reader.frame.left = False
         outcomes.append([v.value for v in variables])
+        held.append(reader.contents)
+    reader.contents = _of_either(reader, held)
     staying = [o for o, gone in zip(outcomes, left, strict=True) if not gone] or outcomes[-1:]
     for i, (name, variable) in enumerate(named):
         values = [o[i] for o in staying]
@@ -253,6 +258,18 @@ def branches(
         variable.value = result
     reader.frame.left = all(left)
     return left, kept
+
+
+def _of_either(reader: Reader, held: Sequence[dict[str, Value]]) -> dict[str, Value]:
+    """What memory on the chip holds behind arms of which one ran."""
+    found = dict(held[0]) if held else {}
+    for one in held[1:]:
+        for root, value in one.items():
+            before = found.get(root)
+            if before is not value:
+                either = combined(UNKNOWN, before, value) if before is not None else value
+                found[root] = either if len(either.symbols) <= MAX_SYMBOLS else reader.symbols.gathered(either)
+    return found
 
 
 def _switch(reader: Reader, node: Node) -> None:
