@@ -112,18 +112,24 @@ def test_what_is_stored_where_it_was_loaded_adds_up_or_does_not(update: str, *, 
     assert any(isinstance(one, NoGather) for one in changes) != adds
 
 
-def test_an_exchange_adds_nothing_up() -> None:
+def test_an_exchange_adds_nothing_up_and_a_result_in_use_is_counted_in_turn() -> None:
     text = """
-    __kernel void take(__global volatile int *restrict locks, __global const int *restrict at)
+    __kernel void take(__global volatile int *restrict locks, __global const int *restrict at, __global int *restrict y)
     {{
         int i = get_global_id(0);
         {0}
     }}
     """
-    swapped = assess(text.format("atomic_cmpxchg(&locks[at[i]], 0, 1);"), global_size=[1 << 20]).kernels[0].estimate
-    added = assess(text.format("atomic_add(&locks[at[i]], 1);"), global_size=[1 << 20]).kernels[0].estimate
-    assert "accumulate_in_copy" in _changes(added)
-    assert "accumulate_in_copy" not in _changes(swapped)
+
+    def changes(body: str) -> list[Change]:
+        return _changes(assess(text.format(body), global_size=[1 << 20]).kernels[0].estimate)
+
+    either = {"accumulate_in_copy", "counters_on_chip"}
+    assert either.isdisjoint(map(str, changes("atomic_cmpxchg(&locks[at[i]], 0, 1);")))
+    assert "accumulate_in_copy" in changes("atomic_add(&locks[at[i]], 1);")
+    for use in ("y[atomic_inc(&locks[at[i] & 15])] = i;", "y[i] = atomic_inc(&locks[at[i] & 15]);"):
+        assert "counters_on_chip" in changes(use)
+        assert "accumulate_in_copy" not in changes(use)
 
 
 ROW = """__attribute__((max_global_work_dim(0)))

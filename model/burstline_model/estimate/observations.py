@@ -27,10 +27,11 @@ from burstline_model.estimate.changes import (
     PrivateArray,
     Widen,
 )
+from burstline_model.estimate.counts import adds_to, counted_elsewhere
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.own_rows import own_row
-from burstline_model.estimate.waiting_loops import adds_up, chained, counters, hands_on, in_any_order, waits
+from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
@@ -177,12 +178,11 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
 
     if what_if.assembly.facts.accesses[lsu.members[0]].hint == HIDDEN:
         return fault(STRIDED, "remove_printf", bytes=0.0)  # the compiler owns its buffer: nothing else can change
-    if unit.kind == "atomic" and (what_if.assembly.facts.accesses[lsu.members[0]].atomic or "").endswith("xchg"):
-        return None  # what it finds there decides: nothing adds up
     if unit.kind == "atomic":
         if (groups := _once_a_group(what_if, lsu)) > 1:
             return fault(ATOMIC, "fewer_groups", bytes=unit.bytes / groups)
-        return fault(ATOMIC, "accumulate_in_copy", bytes=0.0)
+        elsewhere = counted_elsewhere(what_if, place)
+        return fault(ATOMIC, elsewhere, bytes=0.0) if elsewhere is not None else None
     if (row := own_row(what_if.assembly.facts, what_if.pointer(place))) is not None:
         element = what_if.assembly.facts.accesses[lsu.members[0]].element_bytes
         private = PrivateArray(pointer=what_if.pointer(place), elements=row // element)
@@ -204,7 +204,7 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         if change is not None and what_if.pointer(place) in waiting:
             return fault(WRITE_ACK, change, **aligned)
     if anywhere and what_if.reads_data_for(place):
-        if _adds_to(what_if, place):
+        if adds_to(what_if, place):
             return fault(STRIDED, "accumulate_in_copy", **in_order)
         return fault(STRIDED, _gather(unit, lsu, word), **in_order)
     if anywhere or unit.stride >= 2:
@@ -295,17 +295,6 @@ def _anew_bytes(what_if: WhatIf, place: int) -> float:
     access = what_if.assembly.facts.accesses[what_if.lsu(place).members[0]]
     steps = steps_of(what_if.assembly.facts, access).items()
     return min([what_if.units[place].width_bytes, *(abs(step) * what_if.at_once(n) for n, step in steps if step)])
-
-
-def _adds_to(what_if: WhatIf, place: int) -> bool:
-    """Whether what is stored comes from what was loaded there, as by ``bins[k] += 1``: a copy of it must be written."""
-    facts = what_if.assembly.facts
-    own = facts.accesses[what_if.lsu(place).members[0]]
-    where = own.pointer, own.index, own.loops
-    here = [a for a in facts.accesses if a.op != "atomic" and (a.pointer, a.index, a.loops) == where]
-    loads = {a.id for a in here if a.op == "load"}
-    ways = (steps for a in here if a.op == "store" for load, steps in a.chains.items() if load in loads)
-    return any(adds_up(steps) for steps in ways)
 
 
 def _banks_apart(what_if: WhatIf) -> list[tuple[int, Observation]]:

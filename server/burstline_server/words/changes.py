@@ -48,6 +48,11 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "accumulate_in_copy": (
         "add up in a private or local copy first", "each reads and writes DRAM: accumulate in a private or local copy",
     ),
+    "counters_on_chip": (
+        "count in a single work-item's local memory",
+        "what each returns is used: keep the counters in local memory of a single work-item kernel, which takes the "
+        "items in turn",
+    ),
     "fewer_groups": (
         "let fewer work-groups do more each", "each group adds its own result: launch fewer groups that do more each",
     ),
