@@ -10,7 +10,6 @@ from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimat
 from burstline_model.estimate.remark_kinds import ArgumentsChosen
 from burstline_model.facts import KernelFacts, Symbol
 from burstline_model.launch import Launch
-from burstline_model.polynomial import Polynomial
 from burstline_model.walk.walk import Walk
 
 MOST_ARGUMENTS, MOST_VALUES = 3, 8
@@ -55,7 +54,7 @@ def _with(launch: Launch, name: str, value: int) -> Launch:
 
 
 def choices_of(facts: KernelFacts, launch: Launch) -> dict[str, tuple[int, ...]]:
-    """The values to tell apart of each argument that nobody gives and that conditions alone ask for.
+    """The values that differ of each argument that nobody gives and that conditions alone ask for.
 
     They are those that it is compared with, and one that it is not. Numbers that anything else follows from (trips,
     addresses, other comparisons) are no choices.
@@ -105,11 +104,9 @@ def _equal_to(facts: KernelFacts, symbol: Symbol) -> tuple[str, int] | None:
     own = facts.symbols.get(name)
     if own is None or own.kind != "argument" or own.operation is not None:
         return None
-    for sign in (1, -1):
-        number = (distance.scaled(sign) - Polynomial.symbol(name)).constant
-        if number is not None:
-            return name, -number
-    return None
+    share, rest = distance.coefficient(name), distance.without([name]).constant
+    times = share.constant if share is not None else None
+    return (name, -rest * times) if times in {1, -1} and rest is not None and times is not None else None
 
 
 def with_choice(answer: KernelEstimate, chosen: Chosen, walks: Sequence[Walk | None]) -> KernelEstimate:
