@@ -44,3 +44,30 @@ def test_sums_of_integers_are(body: str) -> None:
 def test_the_largest_value_needs_partial_results() -> None:
     """Each copy chooses for itself, since the choices of one after the other take a cycle each."""
     assert "16 partial results of c" in advice("uint v = in[i]; if (v > c) c = v;")
+
+
+ROUNDS = """// burstline: n=65536
+__kernel void k(__global const uint *restrict in, __global uint *restrict out, int n)
+{
+    uint kept = 7u;
+    for (int i = 0; i < n; i++) {
+        uint c = %s;
+        for (int r = 0; r < 32; r++)
+            c = (c >> 1) ^ (0xEDB88320u & -(c & 1u));
+        kept = c;
+        out[i] = c;
+    }
+}
+"""
+
+
+def test_rounds_that_begin_anew_are_unrolled_whole() -> None:
+    """What was carried from round to round is then a way through the loop around, which starts one in each cycle."""
+    (kernel,) = assess(ROUNDS % "in[i]").kernels
+    first = lever_lines(kernel, 1)[0]
+    assert "unroll the loop by 32" in first
+
+
+def test_rounds_that_go_on_from_the_last_are_not() -> None:
+    (kernel,) = assess(ROUNDS % "kept ^ in[i]").kernels
+    assert not any("unroll the loop by" in line for line in lever_lines(kernel, 3))

@@ -8,7 +8,7 @@ from burstline_model.compiler.groups import WIDEST_GAP
 from burstline_model.estimate.after_change import MOST_COPIES, MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.changes import MoreCopies
 from burstline_model.estimate.kernel_estimate import Lever
-from burstline_model.estimate.waiting_loops import hands_on, waits
+from burstline_model.estimate.waiting_loops import hands_on, starts_anew, waits
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 
 
@@ -65,10 +65,16 @@ def _as_slow(what_if: WhatIf, loops: Sequence[int]) -> list[tuple[int, ...]]:
 def _with_copies(what_if: WhatIf, texts: Sequence[tuple[int, ...]]) -> tuple[dict[int, int], float]:
     """The copies of some loops that pay most together, one number for those of one text, and the time with them."""
     nothing = dict[int, int](), what_if.total_s
-    if any(hands_on(what_if.assembly.facts, i) for one in texts for i in one):
+    facts = what_if.assembly.facts
+    chained = {i for one in texts for i in one if hands_on(facts, i)}
+    if not all(starts_anew(facts, i) for i in chained):
         return nothing
     # Copies of one text are as many in each call, so that no iterations are left over in any.
     whole = [sorted(set.intersection(*(set(whole_factors(what_if, i)) for i in one))) for one in texts]
+    # A chain that all iterations follow ends with the loop: what is left is a way through the loop around.
+    for place, (i, *_) in enumerate(texts):
+        if i in chained:
+            whole[place] = [n for n in whole[place] if n * what_if.copies.get(i, 1) == constant_trips(facts.loops[i])]
     best, after = nothing
     for most in sorted(set().union(*whole)):
         factors = [max((n for n in each if n <= most), default=1) for each in whole]

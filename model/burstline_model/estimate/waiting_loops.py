@@ -8,6 +8,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_model.facts import KernelFacts
+from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.dependence import Dependence, dependences, undecided
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, ChannelInTurn, InnerTripsVary
@@ -136,6 +137,16 @@ def hands_on(facts: KernelFacts, loop: int) -> bool:
         return False
     places = any(s.advance is not None for s in facts.symbols_of(loop))
     return places or bool(chained(facts, loop))
+
+
+def starts_anew(facts: KernelFacts, loop: int) -> bool:
+    """Whether what a loop's iterations hand on begins anew each time that the loop around comes to it."""
+    around = [facts.loops[i] for i in facts.loops_around(loop)]
+    if not around or constant_trips(facts.loops[loop]) is None:
+        return False
+    names = {n for r in facts.loops[loop].recurrences for n in r.names}
+    on_the_way = any(loop in s.loops for one in around for r in one.recurrences for s in r.steps)
+    return not on_the_way and all(names.isdisjoint(one.carries) for one in around)
 
 
 def _is_chain(steps: Sequence[StepCount]) -> bool:
