@@ -127,7 +127,8 @@ def _judged(original: Original, offer: Any) -> str:
             continue
         try:
             laid, back = laid_out(original, then.source, names, offer, data)
-            found = back(ran(after, laid, runs, original.options))
+            each = host.each if host is not None else None
+            found = back(ran(after, laid, runs, original.options, each=each))
         except NotJudgedError as error:
             return f"not judged: {error}"
         except Exception as error:  # noqa: BLE001 -- whatever a runtime says of a text, the text is wrong

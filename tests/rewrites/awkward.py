@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
+from tests.rewrites.awkward_blocks import blocks
 from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
 from tests.rewrites.awkward_narrow import narrowed
 from tests.rewrites.awkward_planes import around
@@ -34,6 +35,8 @@ loops that follow each other, of neighbours in a plane, of outer loops whose ite
 that read neighbours of theirs."""
 TERMS, POINTERS = 16, 26
 """Of thirty-two seeds: the one of variables that take several factors in, and that of pointers to several places."""
+BLOCKS, OWN_BLOCKS = 20, 19
+"""Of thirty-two seeds: the one of rows that an iteration uses again and again, and that where a work-item does."""
 PLANES, NESTS, WALKS = 5, 6, 4
 """Of eight seeds: the one of work-items in two dimensions, that of two loops that may be interchanged, and that of rows
 that a group of work-items walks through."""
@@ -343,6 +346,8 @@ def _of_ints(seed: int) -> Awkward:
     import numpy as np  # noqa: PLC0415
 
     writer = _Writer(seed)
+    if seed % 32 in {BLOCKS, OWN_BLOCKS}:
+        return _blocks(seed, writer)
     over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
     if seed % 8 == WALKS:
         return _walk(seed, writer.walk())
@@ -411,6 +416,27 @@ def _with_launches(seed: int, text: str) -> Awkward:
         for n in LENGTHS
     ]
     if "restrict" not in text:
+        data += [Data(arrays, data[3].scalars, (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
+    return Awkward(text, tuple(data))
+
+
+def _blocks(seed: int, writer: _Writer) -> Awkward:
+    """Rows of a buffer, with launches that stay inside."""
+    import numpy as np  # noqa: PLC0415
+
+    items = seed % 32 == OWN_BLOCKS
+    restrict, body = writer.one("restrict ", "restrict ", ""), blocks(writer.draw, items=items)
+    place = f"{writer.one('b', 'b', 'c')}[900{' + i' if items else ''}]"
+    text = HELPERS + writer._head(restrict) + "    int v = 1;\n" + body + f"    {place} = v;\n}}\n"
+    rng = np.random.default_rng(seed)
+    arrays = {name: rng.integers(-20, 90, 1024).astype(np.int32) for name in ARGUMENTS}
+    arrays["b"] = abs(arrays["b"])
+    data = [
+        Data(arrays, {"n": np.int32(n), "lead": np.uint32(n % 3), "part": np.float32(1.75)},
+             (24,) if items else (1,), group=(1,))
+        for n in LENGTHS
+    ]  # fmt: skip
+    if not (restrict or items):
         data += [Data(arrays, data[3].scalars, (1,), {"a": ("c", ahead)}, (1,)) for ahead in (0, 1)]
     return Awkward(text, tuple(data))
 

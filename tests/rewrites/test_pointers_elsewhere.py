@@ -101,6 +101,17 @@ def test_an_address_that_nothing_in_the_loop_goes_through_changes_nothing() -> N
     assert "keep_in_variable" in _kinds(HELPERS + HEAD + declared + loop)
 
 
+def test_what_a_moving_pointer_loads_is_no_place_of_its_buffer() -> None:
+    pointers = "    __global int *q = c + 1;\n"
+    moving = "    for (int i = 0; i < n; i++) { *q = a[i] + q[-1]; q++; }\n}\n"
+    still = "    for (int i = 0; i < n; i++) q[i] = a[i] + q[i - 1];\n}\n"
+    assert "forward_through_register" not in _kinds(HELPERS + HEAD + pointers + moving)
+    assert "forward_through_register" not in _kinds(HELPERS + HEAD + pointers + still)
+    assert "forward_through_register" in _kinds(
+        HELPERS + HEAD + still.replace("q[i]", "c[i + 1]").replace("q[i - 1]", "c[i]")
+    )
+
+
 @pytest.mark.parametrize("several", SEVERAL)
 def test_what_is_offered_computes_the_same(several: str) -> None:
     pytest.importorskip("pyopencl")

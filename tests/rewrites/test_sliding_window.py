@@ -164,6 +164,9 @@ def test_padding_aligns_a_constant_offset() -> None:
     styles = [{u.style for u in assess(t, global_size=1 << 20).kernels[0].lsus} for t in (only, applied(only, "Pad"))]
     assert styles == [{"Burst-coalesced non-aligned", "Burst-coalesced"}, {"Burst-coalesced"}]
     assert offers(only.replace("i + 3]", "i + 32]"), "Pad") == []
+    # An octal number counts in eights, and a sign binds closer than a sum.
+    assert "y[i] = x[i + 011 + 7]" in applied(only.replace("i + 3]", "i + 011]"), "Pad")
+    assert "y[i] = x[i * + 1 + 16]" in applied(only.replace("i + 3]", "i * + 1 + 1]"), "Pad")
     assert offers(only.replace("i + 3]", "i + 3] + *x"), "Pad") == []
 
 

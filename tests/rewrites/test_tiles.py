@@ -149,6 +149,7 @@ WINDOWS = {
         "float value = w[(i * 2 + k) * wide + j * 2 + l]",
         "int at = k * wide; at_ = 0; float value = w[i * 2 * wide + at + j * 2 + l]",
     ).replace("at_ = 0; ", ""),
+    "pool of one row": POOL.replace("k < 3", "k < 1"),
     "taps": TAPS.replace("TAPS", "4"),
     "many taps": TAPS.replace("TAPS", "9"),
     "one row": TAPS.replace("TAPS", "4")

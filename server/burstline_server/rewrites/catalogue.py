@@ -39,6 +39,7 @@ from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.partial_sums import PartialSums
 from burstline_server.rewrites.pragma_ii import PragmaIi
 from burstline_server.rewrites.private_atomic import PrivateAtomic
+from burstline_server.rewrites.private_block import PrivateBlock
 from burstline_server.rewrites.private_histogram import PrivateHistogram
 from burstline_server.rewrites.reasons import Gain
 from burstline_server.rewrites.restrict import Restrict
@@ -70,7 +71,7 @@ REWRITES: tuple[Rewrite, ...] = (
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), TermsFirst(), PartialSums(),
     SumStrips(), PragmaIi(),
     SlidingWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
-    CacheInLocalMemory(), RowTiles(), TransposeTile(), HaloTiles(),
+    CacheInLocalMemory(), PrivateBlock(), RowTiles(), TransposeTile(), HaloTiles(),
     Constant(), Uncached(), Restrict(), Ivdep(), Split(),
     SingleWorkItem(), UnrollAndJam(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(),
     VendorNames(), FixedArguments(),

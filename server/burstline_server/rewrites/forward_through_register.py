@@ -115,6 +115,9 @@ class Carried:
             raise NotOfferedError("store_not_plain")
         if any(i is None for i in indexes) or len({i.text for i in indexes if i is not None}) != 1:
             raise NotOfferedError("loads_differ")
+        pointers = {one.text for n in self.nodes if (one := n.child("argument")) is not None}
+        if pointers != {store.pointer} or store.pointer in effects.reassigned(body.node):
+            raise NotOfferedError("loads_differ")
         if any(not body.start <= n.start < body.end for n in self.nodes):
             raise NotOfferedError("head_loads")
         braces = () if self.head.loop.in_block else braced(self.head.loop)

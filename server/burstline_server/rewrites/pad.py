@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import partial
 
@@ -14,9 +13,7 @@ from burstline_server.interpreter.host_side import HostSide, Moved
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.small_tables import places_of
-from burstline_server.rewrites.syntax import kernel_body
-
-_SUM = re.compile(r"(?P<start>[\w\s*+\-]+)\+ (?P<number>\d+)")
+from burstline_server.rewrites.syntax import SourceNode, kernel_body
 
 
 class Pad(Rewrite):
@@ -64,7 +61,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
         title=Title("pad_by", (argument.name, elements)),
         kind="host",
         kernel=facts.name,
-        edits=tuple(TextEdit(i.start, i.end, _grown(i.text, elements)) for i in indexes),
+        edits=tuple(_grown(i, elements) for i in indexes),
         spans=(argument.span, *(a.span for a in accesses)),
         codes=Pad.codes,
         host=f"/* {argument.name} is created {padding} bytes longer, its data written behind them. */\n"
@@ -79,9 +76,14 @@ def _padding(facts: KernelFacts, unit: Lsu) -> int:
     return -min(offsets, default=0) % (unit.width_bits // 8)
 
 
-def _grown(index: str, by: int) -> str:
-    """An index that lies so many elements further on."""
-    match = _SUM.fullmatch(index)
-    if match is not None:
-        return f"{match['start']}+ {int(match['number']) + by}"
-    return f"{index} + {by}" if re.fullmatch(r"[\w\s+\-*/]+", index) else f"({index}) + {by}"
+def _grown(index: SourceNode, by: int) -> TextEdit:
+    """The edit of an index that lies so many elements further on."""
+    right, operator = index.child("right"), index.node.child_by_field_name("operator")
+    if index.node.type == "binary_expression" and operator is not None and operator.type == "+" and right is not None:
+        number = right.text
+        if number == "0" or (number.isdecimal() and not number.startswith("0")):  # no octal one
+            return TextEdit(right.start, right.end, str(int(number) + by))
+    sums = {"identifier", "number_literal", "call_expression", "parenthesized_expression"}
+    products = {"+", "-", "*", "/", "%"}
+    plain = index.node.type in sums or (operator is not None and operator.type in products)
+    return TextEdit(index.start, index.end, f"{index.text if plain else f'({index.text})'} + {by}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from tree_sitter import Node
 
@@ -33,10 +34,13 @@ def of_type(type_: str | None) -> Range | None:
 
 
 class IntegerRanges:
-    """The ranges of expressions in one function, in which a variable has the values that it is given."""
+    """The ranges of expressions in one function, in which a variable has the values that it is given.
 
-    def __init__(self, effects: Effects, place: Node) -> None:
-        self._effects, self._text = effects, effects.source.text
+    `known` are the ranges of some variables there, such as counters.
+    """
+
+    def __init__(self, effects: Effects, place: Node, known: Mapping[str, Range] | None = None) -> None:
+        self._effects, self._text, self._known = effects, effects.source.text, known or {}
         self._types = declared_types(effects.source, place)
         function: Node | None = place
         while function is not None and function.type != "function_definition":
@@ -81,6 +85,8 @@ class IntegerRanges:
 
     def _variable(self, name: str, depth: int) -> Range | None:
         type_ = self._types.get(name)
+        if name in self._known:
+            return self._known[name]
         if name not in self._values or name in self._followed:
             return of_type(type_)
         self._followed.add(name)

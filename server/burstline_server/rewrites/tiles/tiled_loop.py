@@ -136,7 +136,8 @@ class Blocks:
         if one.window.is_plain:
             return {self._head.name: f"({self._names.first} + {column})"}
         near = {one.counters[i]: "0" for i, _ in one.window.near}
-        rows = {one.counters[i]: loading.indexes[ROWS + n] for n, (i, _) in enumerate(one.window.rows)}
+        # A loop that runs once moves nothing: the tile has no dimension for it.
+        rows = {one.counters[i]: loading.indexes.get(ROWS + n, "0") for n, (i, _) in enumerate(one.window.rows)}
         return {self._head.name: self._names.first, **near, **rows}
 
     def _compute(self, above: int) -> None:
