@@ -52,7 +52,34 @@ ROWS = (
 }
 """
 )
-CASES = {"loaded": (LOADED, "x"), "stored": (STORED, "t"), "rows": (ROWS, "x")}
+STEPS = (
+    HEAD
+    + """    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < 8; j++) {
+            t[i * 8 + j]++;
+            --t[i * 8 + 7 - j];
+        }
+        y[i] = t[i * 8 + (x[i] & 7)];
+    }
+}
+"""
+)
+TABLE = (
+    HEAD
+    + """    for (int i = 0; i < n; i++) {
+        t[x[i] & 31] = t[x[i] >> 3 & 31] * 2 + i;
+        y[i] = t[i & 15];
+    }
+}
+"""
+)
+CASES = {
+    "loaded": (LOADED, "x"),
+    "stored": (STORED, "t"),
+    "rows": (ROWS, "x"),
+    "steps": (STEPS, "t"),
+    "table": (TABLE, "t"),
+}
 
 
 def offers(text: str, name: str) -> list[Offer]:
@@ -137,7 +164,7 @@ def test_an_iteration_of_a_loop_has_a_block_of_its_own() -> None:
         (LOADED.replace("(j * r & 15)", "(j * r & 15) - 1"), "x", "negative"),
         (LOADED.replace("s += x", "s += *(x + 1) * x"), "x", "other than as one element"),
         (LOADED.replace("int j", "uchar j").replace("j < 16", "j != 16"), "x", "may come round"),
-        (STORED.replace("t[i * 16 + j] += s", "t[i * 16 + j]++"), "t", "the store is not a plain assignment"),
+        (STORED.replace("t[i * 16 + j] += s", "s += t[i * 16 + j]++"), "t", "the store is not a plain assignment"),
         (STORED.replace("+ j] += s", "+ (s++ & 15)] = s"), "t", "changes a variable"),
         (STORED.replace("16; j++)\n        t", "15; j++)\n        t"), "t", "may lie outside its buffer"),
         (ROWS.replace("y[i * 4", "next: y[i * 4"), "x", "do/goto/switch"),
@@ -147,6 +174,20 @@ def test_an_iteration_of_a_loop_has_a_block_of_its_own() -> None:
 def test_refused_with_the_reason(text: str, name: str, why: str) -> None:
     assert offers(text, name) == []
     assert why in refusal(text, name)
+
+
+def test_a_step_counts_in_both() -> None:
+    after = applied(STEPS, "t").splitlines()
+    assert after[8:10] == [
+        "            t[i * 8 + j] = ++t_block[j];",
+        "            t[i * 8 + 7 - j] = --t_block[7 - j];",
+    ]
+
+
+def test_that_a_table_has_all_its_elements_is_the_users_word() -> None:
+    (offer,) = offers(TABLE, "t")
+    assert offer.kind == "assertion"
+    assert "you assert that t holds 32 elements" in title_text(offer.title)
 
 
 def test_buffers_that_may_overlap_are_asserted_not_to() -> None:
@@ -163,7 +204,7 @@ def test_computes_the_same_on_a_real_runtime(name: str, n: int) -> None:
     text, buffer = CASES[name]
     rng = np.random.default_rng(n)
     arrays: dict[str, Any] = {key: rng.integers(-99, 99, 400).astype(np.int32) for key in ("x", "t", "y")}
-    items = (1, 1) if name == "rows" else (16, 4)
+    items = (16, 4) if name in {"loaded", "stored"} else (1, 1)
     expected = results(text, arrays, {"n": np.int32(n)}, *items)
     for ends in ("\n", "\r\n"):
         got = results(applied(text.replace("\n", ends), buffer), arrays, {"n": np.int32(n)}, *items)

@@ -27,7 +27,16 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import SourceNode, above_pragmas, braced, free_name, kernel_body, node_at, written
+from burstline_server.rewrites.syntax import (
+    SourceNode,
+    above_pragmas,
+    braced,
+    free_name,
+    kernel_body,
+    node_at,
+    plain_type,
+    written,
+)
 
 MOST_BYTES = {"ndrange": 1024, "single_work_item": 16384}
 """Largest array: each work-item in flight has its own."""
@@ -61,8 +70,9 @@ class PrivateBlock(Rewrite):
 
     Offered in the outermost block of statements in which all indexes have the same fixed part, and types, operations
     and constant trips bound the rest: to 1 kB for a work-item of many, to 16 kB for a single one. The first and the
-    last element are certainly reached whenever the copy is made, so that it reads nothing else. No result changes;
-    buffers that may overlap this one are asserted not to. Refused with barriers, channels and atomics, where others
+    last element are certainly reached whenever the copy is made, so that it reads nothing else; of a table without a
+    fixed part, the user may assert that they exist. No result changes; buffers that may overlap this one are asserted
+    not to. Refused with barriers, channels and atomics, where others
     may store to the buffer meanwhile, and for an index that changes a variable.
     """
 
@@ -94,7 +104,11 @@ def _outermost(assessment: Assessment, kernel: KernelAssessment, argument: Argum
         raise NotOfferedError("in_helper")
     if facts.barriers or facts.channels or any(a.op == "atomic" for a in facts.accesses):
         raise NotOfferedError("others_may_wait")
-    if len({a.type for a in own}) > 1 or named(own[0].type) is None or own[0].element_bytes != argument.element_bytes:
+    if (
+        len({a.type for a in own}) > 1
+        or named(plain_type(own[0].type)) is None
+        or own[0].element_bytes != argument.element_bytes
+    ):
         raise NotOfferedError("not_plain_numbers", argument.name)
     require_exact(assessment.source, facts, own)
     nodes = _subscripts(assessment, effects, argument.name, own)
@@ -184,18 +198,22 @@ class _Block:
         loads = {a.span.start for a in self.own if a.op == "load"}
         overlapping = self._others()
         copied = not _stored_first(spread, stores, loads, self.statements)
-        if copied and not spread.certain:
+        held = spread.high + 1 if copied and not spread.certain else 0
+        if held and spread.base:
             raise NotOfferedError("conditional_load", self.nodes[0].text)
         array = free_name(source.original, f"{name}_block")
         kilobits = -(-count * size * 8 // 1024)
         kind: TitleKind = "private_block_loaded" if copied else "private_block_stored"
-        asserts = (Assertion("apart", (name, tuple(overlapping))),) if overlapping else ()
+        asserts = (Assertion("holds", (name, held)),) if held else ()
+        asserts += (Assertion("apart", (name, tuple(overlapping))),) if overlapping else ()
+        holds = ((name, held, False),) if held else ()
         edits = [*self._declared(spread, array, copied=copied)]
         for place in spread.places:
-            edits.append(TextEdit(place.node.start, place.node.end, f"{array}[{place.inner(spread.low)}]"))
+            element = f"{array}[{place.inner(spread.low)}]"
             if place.node.start in stores:
-                self._require_assigned(place.node)
-                edits.append(TextEdit(place.node.start, place.node.start, f"{place.node.text} = "))
+                edits += self._stored(place.node, element)
+            else:
+                edits.append(TextEdit(place.node.start, place.node.end, element))
         return Offer(
             title=Title(kind, (name, count, kilobits), asserts),
             kind="assertion" if asserts else "proved",
@@ -203,7 +221,7 @@ class _Block:
             edits=tuple(edits),
             spans=(self.argument.span, *(a.span for a in self.own)),
             codes=PrivateBlock.codes,
-            host_side=HostSide(apart=True) if asserts else None,
+            host_side=HostSide(holds=holds, apart=bool(overlapping)) if asserts else None,
         )
 
     def _others(self) -> list[str]:
@@ -221,13 +239,20 @@ class _Block:
             raise NotOfferedError("may_overlap", unknown.pointer, self.argument.name)
         return list(dict.fromkeys(a.pointer for a in others))
 
-    def _require_assigned(self, place: SourceNode) -> None:
-        """Refuses a store that is more than a statement ``place = value;``, with any operator."""
-        around = place.node.parent
-        left = around.child_by_field_name("left") if around is not None else None
-        whole = around is not None and around.type == "assignment_expression" and left == place.node
-        if not whole or around is None or around.parent is None or around.parent.type != "expression_statement":
+    def _stored(self, place: SourceNode, element: str) -> list[TextEdit]:
+        """The edits that store to an element of the array as well as to a place.
+
+        Raises `NotOfferedError` unless the store is a statement: an assignment by any operator, or a step.
+        """
+        change = place.node.parent
+        whole = change is not None and change.parent is not None and change.parent.type == "expression_statement"
+        if change is not None and whole and change.child_by_field_name("left") == place.node:
+            return [TextEdit(place.start, place.start, f"{place.text} = "), TextEdit(place.start, place.end, element)]
+        step = change.child_by_field_name("operator") if change is not None else None
+        own = written(place.source, change) if change is not None else None
+        if own is None or step is None or not whole or own.node.type != "update_expression":
             raise NotOfferedError("store_not_plain")
+        return [TextEdit(own.start, own.end, f"{place.text} = {step.type}{element}")]
 
     def _declared(self, spread: Spread, array: str, *, copied: bool) -> Iterator[TextEdit]:
         """The array in front of the first statement, with the loop that fills it; braces where there are none."""
@@ -246,7 +271,7 @@ class _Block:
         line, indent = above_pragmas(text, place[0]), place[1]
         unit = "\t" if indent.startswith("\t") else "    "
         count, k = spread.high - spread.low + 1, free_name(text, "k")
-        lines = [f"{self.own[0].type} {array}[{count}];"]
+        lines = [f"{plain_type(self.own[0].type)} {array}[{count}];"]
         if copied:
             together = self._together(count)
             lines += [f"#pragma unroll{'' if together == count else f' {together}'}"] if together > 1 else []
