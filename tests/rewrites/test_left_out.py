@@ -48,3 +48,38 @@ def test_kinds_that_nothing_suggests_are_named_on_request(tmp_path: Path, capsys
     assert all(line.startswith(":5: not offered: edits of other kinds (") for line in more)
     assert "row tiles" in more[0]
     assert more[0].endswith(": nothing here suggests one")
+
+
+FLUSHED = """__attribute__((reqd_work_group_size(8, 1, 1)))
+__kernel void rounds(__global float *restrict y)
+{
+    __local float tile[8];
+    int i = get_local_id(0);
+    tile[i] = y[get_global_id(0)];
+    for (int r = 0; r < 64; r++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile[i] = sqrt(tile[7 - i]);
+    }
+    y[get_global_id(0)] = tile[i];
+}
+"""
+CACHED = """__kernel void scale(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            y[i * n + j] = 2.0f * x[j * 4];
+}
+"""
+
+
+def test_findings_that_no_kind_answers_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = _said(tmp_path, FLUSHED, capsys, "--global-size", "65536", "--why")
+    assert [line for line in said if line.endswith("not offered: an edit: no kind of edit answers BL404")]
+
+
+def test_edits_that_answer_no_finding_say_what_is_in_the_way(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ":1: not offered: declare x volatile: a place may be read more than once: the cache may hit"
+    assert line in _said(tmp_path, CACHED, capsys, "--arg", "n=64", "--why")
+    assert line not in _said(tmp_path, CACHED, capsys, "--arg", "n=64")

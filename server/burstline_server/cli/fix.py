@@ -207,13 +207,18 @@ def _left_out(
 def _refused(
     path: Path, assessment: Assessment, arguments: argparse.Namespace, refusals: Iterable[Refusal]
 ) -> Iterator[str]:
-    """For each finding, the edits that would answer it and cannot be made, with the reason; all that are wrong."""
+    """For each finding, the edits that would answer it and cannot be made, with the reason; all that are wrong.
+
+    With ``--why`` those as well that answer no finding.
+    """
     findings = {(f.code, f.span) for f in findings_of(assessment)}
     codes = {code.upper() for code in arguments.code}
     said = set[str]()
     for one in refusals:
         answers = {code for code in one.codes for span in one.spans if (code, span) in findings}
-        if not isinstance(one.reason, Different) and (not answers or (codes and codes.isdisjoint(answers))):
+        asked = bool(answers) and (not codes or not codes.isdisjoint(answers))
+        asked = asked or (arguments.why and not one.codes and not codes)
+        if not asked and not isinstance(one.reason, Different):
             continue
         if arguments.kernel and one.kernel not in arguments.kernel:
             continue

@@ -44,14 +44,16 @@ def unsuggested(assessment: Assessment, findings: Iterable[Finding]) -> Iterator
     }  # fmt: skip
     for finding in findings:
         kinds = [r.name for r in REWRITES if finding.code in r.codes and finding.span not in places[r.name]]
-        if kinds:
-            title = Title("others", (tuple(kinds),))
-            yield Refusal(title, Obstacle("nothing_suggests"), (finding.span,), codes=(finding.code,))
+        any_kind = any(finding.code in rewrite.codes for rewrite in REWRITES)
+        if kinds or not any_kind:
+            title = Title("others", (tuple(kinds),)) if kinds else Title("any_edit")
+            why = Obstacle("nothing_suggests") if kinds else Obstacle("no_kind", (finding.code,))
+            yield Refusal(title, why, (finding.span,), codes=(finding.code,))
 
 
 def is_answered(finding: Finding) -> bool:
-    """Whether some kind of edit answers findings of this code."""
-    return any(finding.code in rewrite.codes for rewrite in REWRITES)
+    """Whether an edit may answer a finding: those of units, loops and work-items."""
+    return finding.code.startswith(("BL1", "BL4"))
 
 
 def _refusal(offer: Offer, reason: NoGain | Obstacle) -> Refusal:

@@ -30,7 +30,7 @@ TitleKind = Literal[
     "partial_sums", "partial_sums_of", "sum_strips", "sum_strips_of", "terms_first", "terms_first_of",
     "transpose_tile", "transpose_tile_kept", "transpose_tile_groups",
     "group_size", "group_size_found", "no_dispatch", "no_dispatch_found",
-    "others", "pragma_ii", "private_block", "private_block_loaded", "private_block_stored",
+    "others", "any_edit", "pragma_ii", "private_block", "private_block_loaded", "private_block_stored",
     "fixed_whole", "fixed_whole_found", "fixed_unroll", "fixed_unroll_found",
 ]  # fmt: skip
 """What an edit does, by the edit's own name. Where it is not certain yet that it can be made, the kind says less."""
@@ -140,7 +140,7 @@ ObstacleKind = Literal[
     "halo_too_wide", "too_many_boxes", "term_of_other_type",
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
     "hides_another", "index_comes_round", "shares_no_load", "trips_may_differ", "not_asked_for", "nothing_suggests",
-    "block_not_small", "copied_whole",
+    "no_kind", "block_not_small", "copied_whole",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

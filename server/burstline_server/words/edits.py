@@ -102,6 +102,7 @@ _ACTIONS: dict[TitleKind, str] = {
     "private_block_stored": "Load {1} elements of {0} from a private array that holds what was stored",
     "pragma_ii": "Remove #pragma ii from the loop over {0}",
     "others": "Edits of other kinds ({0})",
+    "any_edit": "An edit",
     "row_tiles": "Load {0} through local memory",
     "row_tiles_kept": "Load {0} in tiles through local memory",
     "row_tiles_groups": "Load {0} in tiles through local memory",

@@ -214,6 +214,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "group_too_small": "work-groups of {0} are too small to share a tile",
     "outside_undefined": "{0} has a value for some work-items of a group only",
     "not_asked_for": "it pays; give {0}",
+    "no_kind": "no kind of edit answers {0}",
     "nothing_suggests": "nothing here suggests one",
     "without_elements": "{0} is computed without elements",
 }
