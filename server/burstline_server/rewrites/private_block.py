@@ -205,6 +205,7 @@ class _Block:
         kilobits = -(-count * size * 8 // 1024)
         kind: TitleKind = "private_block_loaded" if copied else "private_block_stored"
         asserts: tuple[Assertion, ...] = (Assertion("holds", (name, held)),) if held else ()
+        asserts += (Assertion("apart", (name, tuple(overlapping))),) if overlapping else ()
         holds = ((name, held, False),) if held else ()
         edits = [*self._declared(spread, array, copied=copied)]
         for place in spread.places:
