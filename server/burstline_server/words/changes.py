@@ -160,7 +160,7 @@ def _words(change: Change) -> tuple[str, str]:
         case OneStructure():
             names = f"{', '.join(change.pointers[:-1])} and {change.pointers[-1]}"
             action = f"keep {names} in one array of structures"
-            return action, f"gathers from the same places: {action}, so that one request loads all of an element"
+            return action, f"gathers from the same places: {action}"
         case NeighboursInOrder() | KeepTogether():
             return _neighbours(change)
         case OwnBanks():
