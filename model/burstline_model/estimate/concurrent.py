@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.after_change import WORTH_REPORTING
@@ -29,7 +30,6 @@ from burstline_model.memory.traffic import memory_unit
 SAME = 1e-6
 """Times that differ by this share of them are the same."""
 Running = tuple[KernelFacts, Launch, KernelEstimate]
-_Operations = list[ChannelOperation]
 
 
 ATOMICS_OVERLAP = 1
@@ -73,64 +73,88 @@ def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
 
     Those of which one waits for the end of the other are not joined by that.
     """
+    return [list(part) for part in _connected(tuple(map(_ends, kernels)))]
+
+
+class _End(NamedTuple):
+    """A channel, or an element of an array of them, at which a kernel works; None in `index` is any.
+
+    `first`: it is read before all that the kernel does; `last`: it is written behind all that it does.
+    """
+
+    name: str
+    index: tuple[int | None, ...]
+    first: bool
+    last: bool
+
+
+_Ends = tuple[_End, ...]
+
+
+@lru_cache(maxsize=16)
+def _connected(kernels: tuple[_Ends, ...]) -> tuple[tuple[int, ...], ...]:
     parts: list[list[int]] = []
-    seen: dict[str, list[tuple[int, _Operations]]] = {}
-    for place_, facts in enumerate(kernels):
+    seen: dict[str, list[tuple[int, list[_End]]]] = {}
+    for place_, ends in enumerate(kernels):
         met = set[int]()
-        for name, own in _operations(facts).items():
+        by_name: dict[str, list[_End]] = {}
+        for one in ends:
+            by_name.setdefault(one.name, []).append(one)
+        for name, own in by_name.items():
             others = seen.setdefault(name, [])
-            met.update(n for n, found in others if n not in met and _joined(facts, kernels[n], own, found))
+            met.update(n for n, found in others if n not in met and _joined(own, found))
             others.append((place_, own))
         joined = [part for part in parts if not met.isdisjoint(part)] if met else []
         parts = [part for part in parts if part not in joined] if joined else parts
-        if facts.channels:
+        if ends:
             parts.append(sorted([place_, *(n for part in joined for n in part)]))
-    return [part for part in parts if len(part) > 1]
+    return tuple(tuple(part) for part in parts if len(part) > 1)
 
 
 def waited_for(kernels: Sequence[KernelFacts], number: int) -> tuple[int, ...]:
     """The kernels whose end one of them waits for at a channel, by their places."""
-    own = kernels[number]
-    if all(c.op == "write" or c.loops for c in own.channels):
+    first = [one for one in _ends(kernels[number]) if one.first]
+    if not first:
         return ()
-    by_name, found = _operations(own), []
-    for number_, other in enumerate(kernels):
-        mine = [(c, by_name[name]) for c in other.channels if (name := c.name) in by_name] if number_ != number else []
-        if any(_one_element(a.index, c.index) and _starts_behind(own, other, a, c) for c, ops in mine for a in ops):
-            found.append(number_)
-    return tuple(found)
+    others = ((place_, _ends(other)) for place_, other in enumerate(kernels) if place_ != number)
+    return tuple(n for n, ends in others if any(_meet(a, b) and _starts_behind(a, b) for a in first for b in ends))
 
 
-def _operations(facts: KernelFacts) -> dict[str, _Operations]:
-    """What a kernel does on channels, by the name of the channel or of an array of them."""
-    found: dict[str, _Operations] = {}
-    for one in facts.channels:
-        found.setdefault(one.name, []).append(one)
-    return found
+def _ends(facts: KernelFacts) -> _Ends:
+    """What a kernel does on channels, that which says the same once."""
+    known: list[_Ends] = facts.kept.setdefault(_End, [])
+    if not known:
+        own: range | None = None
+        if facts.model == "single_work_item" and facts.accesses and any(not c.loops for c in facts.channels):
+            places = _places(facts)
+            own = range(min(places), max(places) + 1)
+        known.append(tuple(dict.fromkeys(_end(one, own) for one in facts.channels)))
+    return known[0]
 
 
-def _one_element(index: tuple[int | None, ...], other: tuple[int | None, ...]) -> bool:
-    """Whether two indices may choose one element; None is any."""
-    return all(a is None or b is None or a == b for a, b in zip(index, other, strict=False))
+def _end(one: ChannelOperation, own: range | None) -> _End:
+    """An operation on a channel; `own`: where all is that the kernel does, where that may be all on one side of it."""
+    alone = own is not None and not one.loops
+    first = alone and own is not None and one.op == "read" and _place(one) < own.start
+    last = alone and own is not None and one.op == "write" and _place(one) >= own.stop
+    return _End(one.name, one.index, first, last)
 
 
-def _joined(one: KernelFacts, other: KernelFacts, own: _Operations, others: _Operations) -> bool:
+def _meet(one: _End, other: _End) -> bool:
+    """Whether two may be one channel."""
+    return one.name == other.name and all(
+        a is None or b is None or a == b for a, b in zip(one.index, other.index, strict=False)
+    )
+
+
+def _joined(own: Sequence[_End], others: Sequence[_End]) -> bool:
     """Whether some of what two kernels do on channels of one name makes them run at the same time."""
-    return any(
-        _one_element(a.index, b.index) and not _starts_behind(one, other, a, b) and not _starts_behind(other, one, b, a)
-        for a in own
-        for b in others
-    )
+    return any(_meet(a, b) and not _starts_behind(a, b) and not _starts_behind(b, a) for a in own for b in others)
 
 
-def _starts_behind(later: KernelFacts, sooner: KernelFacts, own: ChannelOperation, others: ChannelOperation) -> bool:
+def _starts_behind(later: _End, sooner: _End) -> bool:
     """Whether a kernel reads a channel before all that it does, and the other writes there behind all that it does."""
-    once = all(k.model == "single_work_item" and k.accesses for k in (later, sooner)) and not (
-        own.loops or others.loops
-    )
-    if not once or (own.op, others.op) != ("read", "write"):
-        return False
-    return _place(own) < min(_places(later)) and _place(others) > max(_places(sooner))
+    return later.first and sooner.last
 
 
 def _places(facts: KernelFacts) -> list[int]:

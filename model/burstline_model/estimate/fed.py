@@ -26,10 +26,12 @@ def fed(kernels: Kernels) -> dict[int, tuple[dict[int, int], Fed]]:
     far as is known. Nothing where channels disagree.
     """
     loops = {place: own for place, one in enumerate(kernels) if (own := _uncounted(*one))}
+    if not loops:
+        return {}
     found: dict[int, set[Fed]] = {}
     for _ in range(len(kernels)):  # what one kernel sends may only be known a pass later
         known = _counted(loops, found)
-        moved = [_Moved(facts, launch, known.get(place, {})) for place, (facts, launch) in enumerate(kernels)]
+        moved = [_moved(facts, launch, known.get(place, {})) for place, (facts, launch) in enumerate(kernels)]
         # What one end says is kept for where another, that is known later, says something else.
         every = {place: found.get(place, set()) | _said(kernels, place, own, moved) for place, own in loops.items()}
         if every == found:
@@ -93,7 +95,12 @@ def _uncounted(facts: KernelFacts, launch: Launch) -> list[Loop]:
     """The loops whose trips are not known, each in the one before; none where one is not, or may end early."""
     if not facts.channels:
         return []
-    trips = Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
+    known: list[tuple[Launch, Extent]] = facts.kept.setdefault(_uncounted, [])
+    extent = next((one for given, one in known if given is launch or given == launch), None)
+    if extent is None:
+        extent = Extent(facts, launch.model_copy(update={"assumed_trips": None}), {})
+        known[:] = [*known[1 - MAX_KNOWN :], (launch, extent)]
+    trips = extent.trips
     unknown = [loop for loop in facts.loops if trips[loop.id] is None]
     nested = all(one.id in facts.loops_around(inner.id) for one, inner in pairwise(unknown))
     if not nested or any(loop.early_exit for loop in unknown):
@@ -135,6 +142,21 @@ class _Moved:
                 _add(self.apart, _end(one), items if alone and (one.name, one.op) not in anywhere else None)
                 if one.index:
                     _add(self.of_arrays, (one.name, one.op), items)
+
+
+def _moved(facts: KernelFacts, launch: Launch, rounds: Mapping[int, int]) -> _Moved:
+    """The same; what was counted last of a kernel is known."""
+    known: list[tuple[Launch, Mapping[int, int], _Moved]] = facts.kept.setdefault(_Moved, [])
+    for given, of, one in known:
+        if of == rounds and (given is launch or given == launch):
+            return one
+    made = _Moved(facts, launch, rounds)
+    known[:] = [*known[1 - MAX_KNOWN :], (launch, rounds, made)]
+    return made
+
+
+MAX_KNOWN = 4
+"""Launches of which it is remembered what a kernel moves."""
 
 
 def _units(facts: KernelFacts) -> list[dict[str, int]]:
