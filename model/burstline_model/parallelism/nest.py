@@ -20,6 +20,8 @@ MOST_PLACES = 4096
 BITS = 64
 """The period of a mask that is not known."""
 _IDS = {"global_id", "local_id", "group_id"}
+_UNASKED = Fraction(-1)
+"""Stands for a value that was not worked out yet; told from others by what it is, not by its size."""
 
 
 def mean_trips(
@@ -41,9 +43,8 @@ def mean_trips(
     shape = _shape_of(facts, loop, fixed)
     if not shape.bends:
         return None
-    nest, end = _Nest(facts, shape, fixed, value, sizes), len(shape.loops)
-    part = shape.part_of(end - 1)  # the others are in both means alike
-    return _ratio(nest.mean_of(part, end), nest.mean_of(part, end - 1))
+    part = shape.part_of(len(shape.loops) - 1)  # the others are in both means alike
+    return _ratio(*_Nest(facts, shape, fixed, value, sizes).means_of(part))
 
 
 def mean_passing(
@@ -78,10 +79,11 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The values of a polynomial, by the places of the counters and ids in `names`."""
+    """The values of a polynomial, by the places of the counters and ids in `names`: that of one alone, or of all."""
 
+    number: Polynomial
     names: tuple[str, ...]
-    values: dict[tuple[Fraction | int | None, ...], Fraction | int | None] = field(default_factory=dict)
+    values: dict[object, Fraction | int | None] = field(default_factory=dict)
 
 
 class _Shape:
@@ -156,6 +158,8 @@ class _Nest:
     ) -> None:
         self._facts, self._shape, self._fixed, self._value, self._sizes = facts, shape, fixed, value, sizes
         self._known: dict[Polynomial, _Known] = {}
+        self._trips = [self._known_of(one.trip) if one.trip is not None else None for one in shape.loops]
+        self._conditions = [[self._known_of(c) for c in own] for own in shape.conditions]
         self._periods: dict[str | int, int] = {}
 
     def mean(self, end: int) -> Fraction | None:
@@ -170,6 +174,23 @@ class _Nest:
 
     def mean_of(self, part: _Part, end: int) -> Fraction | None:
         """Iterations of the loops of one part, up to `end`, of a work-item."""
+        looked_at = self._items_of(part)
+        if looked_at is None:
+            return None
+        most, items = looked_at
+        return _mean([self._total(part, most, 0, end, at) for at in items])
+
+    def means_of(self, part: _Part) -> tuple[Fraction | None, Fraction | None]:
+        """Iterations of the loops of the innermost one's part, and how often that one is come to, of a work-item."""
+        looked_at = self._items_of(part)
+        if looked_at is None:
+            return None, None
+        most, items = looked_at
+        both = [self._both(part, most, 0, at) for at in items]
+        return _mean([every for every, _ in both]), _mean([entries for _, entries in both])
+
+    def _items_of(self, part: _Part) -> tuple[int, Iterator[dict[str, Fraction | int]]] | None:
+        """How many places are looked at along each counter of a part, and its work-items; None: sizes are not known."""
         dimensions = sorted(d for d in part.moved if isinstance(d, int))
         shapes = {d: shape for d in dimensions if (shape := self._sizes(d)) is not None}
         if len(shapes) < len(dimensions):
@@ -177,44 +198,83 @@ class _Nest:
         periods = {d: self._period(d) for d in shapes}
         most = _places_of(max(len(part.moved), 1))
         ids = [n for n in self._shape.ids if self._dimension(n) in shapes]
-        items = _items(self._facts, ids, shapes, most, periods)
-        return _mean([self._total(part, most, 0, end, at) for at in items])
+        return most, _items(self._facts, ids, shapes, most, periods)
 
     def _total(
-        self, part: _Part, most: int, depth: int, end: int, at: Mapping[str, Fraction | int]
+        self, part: _Part, most: int, depth: int, end: int, at: dict[str, Fraction | int]
     ) -> Fraction | int | None:
         """Iterations of a part's loops from `depth` on, up to `end`, under the conditions in front of that one."""
         while depth < end and depth not in part.depths:
             depth += 1
         inside = depth == len(self._shape.loops)
-        conditions = self._shape.conditions[depth] if depth in part.depths and (not inside or end > depth) else ()
+        conditions = self._conditions[depth] if depth in part.depths and (not inside or end > depth) else ()
         if any(self._value_at(c, at) == 0 for c in conditions):
             return 0
         if depth == end or inside:
             return 1
-        first = self._shape.loops[depth]
-        trips: Fraction | int | None = self._fixed.get(first.id)
-        if first.id not in self._fixed and first.trip is not None:
-            trips = self._value_at(first.trip, at)
-        if trips is None or trips <= 0:
-            return None if trips is None else 0
-        if first.counter not in self._shape.moving:
-            inner = self._total(part, most, depth + 1, end, at)
-            return trips * inner if inner is not None else None
-        places = _places(trips, most, self._period(first.counter))
-        mean = _mean([self._total(part, most, depth + 1, end, {**at, first.counter: place}) for place in places])
+        trips, places = self._places(depth, most, at)
+        if not trips or places is None:
+            inner = self._total(part, most, depth + 1, end, at) if trips else 1
+            return trips * inner if trips is not None and inner is not None else None
+        counter, found = self._shape.loops[depth].counter, []
+        for at[counter] in places:
+            found.append(self._total(part, most, depth + 1, end, at))
+        del at[counter]
+        mean = _mean(found)
         return trips * mean if mean is not None else None
 
-    def _value_at(self, p: Polynomial, at: Mapping[str, Fraction | int]) -> Fraction | int | None:
-        """A polynomial's value, worked out once for the places of the counters and ids that it follows from."""
+    def _both(
+        self, part: _Part, most: int, depth: int, at: dict[str, Fraction | int]
+    ) -> tuple[Fraction | int | None, Fraction | int | None]:
+        """Iterations of a part's loops from `depth` on, and how often the innermost is come to."""
+        while depth not in part.depths:
+            depth += 1
+        if any(self._value_at(c, at) == 0 for c in self._conditions[depth]):
+            return 0, 0
+        last = depth == len(self._shape.loops) - 1
+        trips, places = self._places(depth, most, at)
+        if last or not trips:
+            return trips, 1 if last else trips
+        if places is None:
+            every, entries = self._both(part, most, depth + 1, at)
+        else:
+            counter, found = self._shape.loops[depth].counter, []
+            for at[counter] in places:
+                found.append(self._both(part, most, depth + 1, at))
+            del at[counter]
+            every, entries = _mean([one for one, _ in found]), _mean([one for _, one in found])
+        return trips * every if every is not None else None, trips * entries if entries is not None else None
+
+    def _places(
+        self, depth: int, most: int, at: Mapping[str, Fraction | int]
+    ) -> tuple[Fraction | int | None, Sequence[Fraction | int] | None]:
+        """Trips of a loop, and the places of its counter that are looked at; None where nothing follows from it."""
+        first, known = self._shape.loops[depth], self._trips[depth]
+        trips: Fraction | int | None = self._fixed.get(first.id)
+        if first.id not in self._fixed and known is not None:
+            trips = self._value_at(known, at)
+        if trips is None or trips <= 0:
+            return None if trips is None else 0, None
+        if first.counter not in self._shape.moving:
+            return trips, None
+        return trips, _places(trips, most, self._period(first.counter))
+
+    def _known_of(self, p: Polynomial) -> _Known:
+        """What is known of a polynomial, by the places of the counters and ids that it follows from."""
         known = self._known.get(p)
         if known is None:
             moved = (*(one.counter for one in self._shape.loops), *self._shape.ids)
-            known = self._known[p] = _Known(tuple(sorted(_closure(self._facts, p).intersection(moved))))
-        places = tuple(map(at.get, known.names))
-        if places not in known.values:
-            known.values[places] = self._value(p, at)
-        return known.values[places]
+            known = self._known[p] = _Known(p, tuple(sorted(_closure(self._facts, p).intersection(moved))))
+        return known
+
+    def _value_at(self, known: _Known, at: Mapping[str, Fraction | int]) -> Fraction | int | None:
+        """A polynomial's value, worked out once for the places of the counters and ids that it follows from."""
+        names = known.names
+        places = at.get(names[0]) if len(names) == 1 else tuple(map(at.get, names))
+        found = known.values.get(places, _UNASKED)
+        if found is _UNASKED:
+            found = known.values[places] = self._value(known.number, at)
+        return found
 
     def _period(self, moved: str | int) -> int:
         """After how many steps of a counter, or of ids along a dimension, bounds and conditions repeat."""
@@ -268,12 +328,13 @@ def _places(trips: Fraction | int, most: int, period: int) -> Sequence[Fraction 
     count = int(trips) if trips == int(trips) and trips <= most else most
     if trips == count:
         return range(count)
-    return [(2 * k + 1) * Fraction(trips) / (2 * count) - Fraction(1, 2) for k in range(count)]
+    above, below = trips.numerator, trips.denominator * count
+    return [Fraction((2 * k + 1) * above - below, 2 * below) for k in range(count)]
 
 
 def _items(
     facts: KernelFacts, ids: Sequence[str], sizes: Mapping[int, tuple[int, int]], most: int, periods: Mapping[int, int]
-) -> Iterator[dict[str, int]]:  # fmt: skip
+) -> Iterator[dict[str, Fraction | int]]:  # fmt: skip
     """The ids of all work-items where they are few, else of some that lie evenly; one without ids where none count."""
     kinds = {d: {facts.symbols[n].kind for n in ids if facts.symbols[n].dimension == d} for d in sizes}
     along = []
@@ -286,7 +347,7 @@ def _items(
             along.append(spread(size, most, periods[dimension]))
     for item in product(*along):
         at = dict(zip(sizes, item, strict=True))
-        found = {}
+        found: dict[str, Fraction | int] = {}
         for name in ids:
             place, group = at[facts.symbols[name].dimension], sizes[facts.symbols[name].dimension][1]
             own = {"global_id": place, "local_id": place % group, "group_id": place // group}
