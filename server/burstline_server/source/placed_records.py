@@ -62,14 +62,20 @@ class Runs(Sequence[Record], Generic[Record]):
 
     def _range(self, start: int, stop: int) -> tuple[Record, ...]:
         found: list[Record] = []
-        moved, before = self._kind.moved, 0
+        moved = self._kind.moved
+        for by, other, some in self.unmoved(start, stop):
+            found += [moved(r, by, other) for r in some] if by or other else some
+        return tuple(found)
+
+    def unmoved(self, start: int, stop: int) -> Iterator[tuple[int, int, tuple[Record, ...]]]:
+        """The records from one index to another as they were, with how far their places have moved."""
+        before = 0
         for by, other, records in self._parts:
             if before >= stop:
                 break
-            some = records[max(start - before, 0) : stop - before]
-            found += [moved(r, by, other) for r in some] if by or other else some
+            if some := records[max(start - before, 0) : stop - before]:
+                yield by, other, some
             before += len(records)
-        return tuple(found)
 
     def rank(self, place: int) -> int:
         """How many records come before a place."""

@@ -273,21 +273,22 @@ class Source:
             return []
         base = self.origin(start, start).start
         found: list[tuple[object, ...]] = []
-        for out, low, _, verbatim, macro, use, file, _ in self.segments[
-            max(0, self.segments.rank(start + 1) - 1) : self.segments.rank(end)
-        ]:
-            by = base if file is None else 0
-            ahead = start - out if out < start else 0
-            found.append(
-                (
-                    out + ahead - start,
-                    low + (ahead if verbatim else 0) - by,
-                    verbatim,
-                    file,
-                    (use[0] - by, use[1] - by) if use is not None else None,
-                    (macro.name, macro.file) if macro is not None else None,
+        first = max(0, self.segments.rank(start + 1) - 1)
+        for by_out, by_place, segments in self.segments.unmoved(first, self.segments.rank(end)):
+            for out, low, _, verbatim, macro, use, file, _ in segments:
+                place = out + by_out
+                by = base - by_place if file is None else 0
+                ahead = start - place if place < start else 0
+                found.append(
+                    (
+                        place + ahead - start,
+                        low + (ahead if verbatim else 0) - by,
+                        verbatim,
+                        file,
+                        (use[0] - by, use[1] - by) if use is not None else None,
+                        (macro.name, macro.file) if macro is not None else None,
+                    )
                 )
-            )
         return found
 
     def pieces(self, start: int, end: int) -> list[tuple[int, int, Segment]]:
