@@ -77,13 +77,13 @@ def connected(kernels: Sequence[KernelFacts]) -> list[list[int]]:
 
 
 class _End(NamedTuple):
-    """A channel, or an element of an array of them, at which a kernel works; None in `index` is any.
+    """A channel, or an element of an array of them, at which a kernel works; None in `element` is any.
 
     `first`: it is read before all that the kernel does; `last`: it is written behind all that it does.
     """
 
     name: str
-    index: tuple[int | None, ...]
+    element: tuple[int | None, ...]
     first: bool
     last: bool
 
@@ -143,7 +143,7 @@ def _end(one: ChannelOperation, own: range | None) -> _End:
 def _meet(one: _End, other: _End) -> bool:
     """Whether two may be one channel."""
     return one.name == other.name and all(
-        a is None or b is None or a == b for a, b in zip(one.index, other.index, strict=False)
+        a is None or b is None or a == b for a, b in zip(one.element, other.element, strict=False)
     )
 
 

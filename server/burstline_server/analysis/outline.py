@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from operator import attrgetter
 from sys import intern
+from typing import Any
 
 from tree_sitter import Node
 
@@ -190,7 +191,7 @@ def _item(source: Source, node: Node, begin: int, around: bytes, *, broken: bool
     )
 
 
-def _digest(*said: object) -> bytes:
+def _digest(*said: Any) -> bytes:
     # Version 2 writes equal values alike; later ones write references to one and the same.
     return blake2b(marshal.dumps(said, 2), digest_size=16).digest()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 
 from burstline_model.facts import KernelFacts, Span
@@ -18,7 +20,7 @@ MAX_NEIGHBOURS = 200
 MAX_INCLUDERS = 6
 """Most files that a file is seen through: more show the same accesses again."""
 MAX_BYTES = 4_000_000
-_SUFFIXES = {".cl", ".ocl", ".clh"}
+_SUFFIXES = (".cl", ".ocl", ".clh")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import)[ \t]*["<](?:[^"<>\n]*/)?([^"<>/\n]+)[">]', re.MULTILINE)
 
 
@@ -26,7 +28,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import)[ \t]*["<](?:[^"<>\n]*/)
 class Neighbours:
     """The files around a file; what each includes is remembered until it is written again."""
 
-    _included: BoundedCache[Path, tuple[tuple[int, int], frozenset[str]]] = field(
+    _included: BoundedCache[str, tuple[tuple[int, int], frozenset[str]]] = field(
         default_factory=lambda: BoundedCache("neighbours", 4 * MAX_NEIGHBOURS)
     )
 
@@ -36,10 +38,13 @@ class Neighbours:
         folders = (path.parent, *workspace)
         for folder in (one for one in (path.parent, path.parent.parent) if allowed(one, folders)):
             try:
-                neighbours = sorted(p for p in folder.iterdir() if p.suffix in _SUFFIXES and p != path)
+                with os.scandir(folder) as found_in:
+                    neighbours = sorted((one for one in found_in if one.name.endswith(_SUFFIXES)), key=_name_of)
             except OSError:
                 continue
             for neighbour in neighbours:
+                if neighbour.name == path.name and folder == path.parent:
+                    continue
                 seen += 1
                 if seen > MAX_NEIGHBOURS:
                     return
@@ -49,23 +54,26 @@ class Neighbours:
                     text = _text_of(neighbour, folders)
                 except (OSError, ValueError):
                     continue
-                yield neighbour, text
+                yield Path(neighbour), text
                 found += 1
                 if found >= MAX_INCLUDERS:
                     return
 
-    def _names(self, path: Path, folders: Sequence[Path]) -> frozenset[str]:
+    def _names(self, file: os.DirEntry[str], folders: Sequence[Path]) -> frozenset[str]:
         """The names of the files that a file includes, without their folders."""
-        status = path.stat()
+        status = file.stat()
         stamp = (status.st_mtime_ns, status.st_size)
-        known = self._included.find(path)
+        known = self._included.find(file.path)
         if known is None or known[0] != stamp:
-            known = self._included.keep(path, (stamp, frozenset(_INCLUDE.findall(_text_of(path, folders)))))
+            known = self._included.keep(file.path, (stamp, frozenset(_INCLUDE.findall(_text_of(file, folders)))))
         return known[1]
 
 
-def _text_of(path: Path, folders: Sequence[Path]) -> str:
-    return read_bounded(path, MAX_BYTES, folders).decode("utf-8-sig", "replace")
+_name_of = attrgetter("name")
+
+
+def _text_of(file: os.DirEntry[str], folders: Sequence[Path]) -> str:
+    return read_bounded(Path(file), MAX_BYTES, folders).decode("utf-8-sig", "replace")
 
 
 def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:

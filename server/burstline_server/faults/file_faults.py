@@ -12,6 +12,7 @@ from burstline_model.facts import Span
 from burstline_model.parallelism.simd_limits import are_built
 from burstline_server.faults.checked import MAX_FAULTS, NONE, Checked, place_of
 from burstline_server.faults.checked_sections import Range, sections_of
+from burstline_server.faults.declared_names import Declared, declared_in
 from burstline_server.faults.delimiters import Broken, open_comment
 from burstline_server.faults.fault import Fault, FaultKind, Withheld
 from burstline_server.faults.known_names import arguments_of, is_known, is_type
@@ -36,6 +37,8 @@ _LANES = re.compile(r"num_simd_work_items\w*\s*\(\s*(\d{1,9})[uU]?\s*\)")
 _EMPTY_GROUP = re.compile(r"reqd_work_group_size\w*\s*\((?:[^()]*,)?\s*0+[uU]?\s*[,)]")
 _FOR = re.compile(rb"\s*+for\s*+\(([^;{}]*+);([^;{}]*+);([^;{}()]*+)")
 """The head of a loop: its start, its condition and its step."""
+_CAPITAL = re.compile(rb"[A-Z\x80-\xff]")
+"""What a name of the build has at least one of."""
 _FREE = re.compile(r"(?<![\w.>])[A-Za-z_]\w*+(?!\s*\()")
 """Names that are no members and not called."""
 _MACRO_CALL = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\s*+(?:\([^()]*+\)\s*+)?\Z")
@@ -53,7 +56,9 @@ def checked(source: Source) -> Checked:
     if not any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in source.notes):
         one = open_comment(source.text)
         return Checked((placed(source, "syntax", one.start, one.end, one.message),)) if one is not None else NONE
-    return _Check(source, sections_of(source)).checked()
+    sections = sections_of(source)
+    missing = any(file is None for _, _, file in source.includes)
+    return _Check(source, sections, declared_in(source, sections, missing=missing)).checked()
 
 
 def is_build_name(name: str) -> bool:
@@ -93,16 +98,7 @@ class _Check:
 
     source: Source
     sections: list[tuple[Range, Section]]
-    functions: dict[str, set[int]] = field(default_factory=dict)
-    variables: dict[str, bool] = field(default_factory=dict)
-    types: set[str] = field(default_factory=set)
-    tags: dict[str, int] = field(default_factory=dict)
-    """Structures, with the first section that defines each."""
-    members: set[str] = field(default_factory=set)
-    constants: set[str] = field(default_factory=set)
-    """Names that are used where a constant is required."""
-    doubtful: dict[str, int] = field(default_factory=dict)
-    """Words of sections that are not understood, by section: what these declare is not known."""
+    names: Declared
     found: dict[int, list[Fault]] = field(default_factory=dict)
     needed: dict[str, list[int]] = field(default_factory=dict)
     """Names that a missing header must declare, with the sections that use them."""
@@ -110,6 +106,8 @@ class _Check:
     """Names that are reported at their first use, by section."""
     leaning: list[tuple[int, int]] = field(default_factory=list)
     """Sections that use what another one may declare that is not understood."""
+    doubts: int = 0
+    """How many uses of names were not in order."""
     starts: list[int] = field(default_factory=list)
     """Where each section begins."""
     candidates: dict[str | int, tuple[str, ...]] = field(default_factory=dict)
@@ -117,17 +115,21 @@ class _Check:
 
     def checked(self) -> Checked:
         """All faults."""
-        self._collect()
         self.starts = [place[0] for place, _ in self.sections]
         whole = [_refused(r) for r in self.source.remarks if isinstance(r, BadDirective)]
         missing = [i for i in self.source.includes if i[2] is None]
         for number, (place, section) in enumerate(self.sections):
+            if self.names.in_order(section):
+                continue
+            doubts = self.doubts
             if section.broken:
                 self._broken(number, place, section, missing=bool(missing))
             for one in section.refused:
                 self._add(number, self._fault("refused", place, one))
             for free in section.free:
                 self._name(number, place, free, missing=bool(missing))
+            if doubts == self.doubts and not (section.broken or section.refused or section.asks_for_order):
+                self.names.note_in_order(section)
         self._factors(missing=bool(missing))
         self._recursion()
         if self.needed:
@@ -136,22 +138,6 @@ class _Check:
         every = sorted({f: None for own in self.found.values() for f in own} | dict.fromkeys(whole), key=place_of)
         touched = [(self.sections[n][0], tuple(self.found[n])) for n in sorted(self.found)]
         return Checked(tuple(every[:MAX_FAULTS]), tuple(whole), tuple(touched), tuple(self._lost(whole)))
-
-    def _collect(self) -> None:
-        for number, (_, section) in enumerate(self.sections):
-            for one in section.declares:
-                if one.kind == "function":
-                    self.functions.setdefault(one.name, set()).add(one.arguments)
-                elif one.kind == "type":
-                    self.types.add(one.name)
-                else:
-                    self.variables[one.name] = one.constant
-            self.members |= section.members
-            for tag in section.tags:
-                self.tags.setdefault(tag, number)
-            self.constants.update(f.name for f in section.free if f.use == "constant")
-            for word in section.words:
-                self.doubtful.setdefault(word, number)
 
     def _add(self, number: int, fault: Fault) -> None:
         own = self.found.setdefault(number, [])
@@ -192,34 +178,34 @@ class _Check:
     # -- names -----------------------------------------------------------------------------------------
 
     def _declared(self, name: str) -> bool:
-        known = name in self.functions or name in self.variables or name in self.types
+        known = name in self.names.functions or name in self.names.variables or name in self.names.types
         return known or is_known(name)
 
     def _name(self, number: int, place: Range, free: Free, *, missing: bool) -> None:
         name, use = free.name, free.use
         if use in _OF_DATA:
             self._data(number, place, free, missing=missing)
-        elif use == "call" and name in self.functions:
-            self._arguments(number, place, free, self.functions[name])
+        elif use == "call" and name in self.names.functions:
+            self._arguments(number, place, free, self.names.functions[name])
         elif use == "call" and (counts := arguments_of(name)) is not None:
             if not counts[0] <= free.arguments <= counts[1]:
                 self._refuse(number, place, free, _miscounted(name, counts, free.arguments))
         elif self._declared(name) or (use == "type" and is_type(name)):
             return
-        elif use in {"type", "call"} or not (is_build_name(name) or name in self.constants):
+        elif use in {"type", "call"} or not (is_build_name(name) or name in self.names.constants):
             self._unknown(number, place, free, _unknown_text(free), missing=missing)
 
     def _data(self, number: int, place: Range, free: Free, *, missing: bool) -> None:
         """A constant that is written, a member, or a structure."""
         name = free.name
         if free.use == "written":
-            if self.variables.get(name):
+            if self.names.variables.get(name):
                 self._refuse(number, place, free, f"cannot assign to '{name}': it is constant")
         elif free.use == "member":
-            if name not in self.members and not _SWIZZLE.fullmatch(name):
+            if name not in self.names.members and not _SWIZZLE.fullmatch(name):
                 self._unknown(number, place, free, f"no member named '{name}'", missing=missing)
         elif free.use == "complete":
-            known = missing or name in self.doubtful or self.tags.get(name, number) < number
+            known = missing or name in self.names.doubtful or self.names.tags.get(name, number) < number
             if not known:
                 self._refuse(number, place, free, f"field has incomplete type '{name}'")
 
@@ -229,11 +215,13 @@ class _Check:
             self._refuse(number, place, free, _miscounted(free.name, (count, count), free.arguments))
 
     def _refuse(self, number: int, place: Range, free: Free, message: str) -> None:
+        self.doubts += 1
         self._add(number, self._fault("refused", place, Broken(free.start, free.end, message)))
 
     def _unknown(self, number: int, place: Range, free: Free, message: str, *, missing: bool) -> None:
-        if free.name in self.doubtful:
-            self.leaning.append((number, self.doubtful[free.name]))
+        self.doubts += 1
+        if free.name in self.names.doubtful:
+            self.leaning.append((number, self.names.doubtful[free.name]))
             return
         if missing:
             self._from_header(number, place, free, message)
@@ -289,13 +277,13 @@ class _Check:
         """The names that one in a section may be a misspelling of."""
         match use:
             case "member":
-                return self.members
+                return self.names.members
             case "type":
-                return {*self.types, "float", "double", "int", "uint", "long", "ulong", "char", "short", "size_t"}
+                return {*self.names.types, "float", "double", "int", "uint", "long", "ulong", "char", "short", "size_t"}
             case "call":
-                return {*self.functions}
+                return {*self.names.functions}
             case _:
-                return {*section.locals, *self.variables}
+                return {*section.locals, *self.names.variables}
 
     # -- pragmas and attributes ------------------------------------------------------------------------
 
@@ -307,6 +295,8 @@ class _Check:
             self._factor(pragma.text[6:], pragma.start, None, missing=missing)
             head = _FOR.match(self.source.text, pragma.start) if not pragma.text[6:].strip() else None
             for start, end in head.regs[1:] if head is not None else ():
+                if not _CAPITAL.search(self.source.text, start, end):
+                    continue
                 names = _FREE.findall(self.source.text[start:end].decode("utf-8", "replace"))
                 self._factor(" ".join(filter(is_build_name, names)), start, end, missing=missing)
         groups: list[tuple[int, int]] = []

@@ -73,6 +73,15 @@ class Section:
         """Whether it is not understood."""
         return bool(self.syntax)
 
+    @property
+    def asks_for_order(self) -> bool:
+        """Whether something in it has to be defined in front of it: equal sections may differ in that."""
+        return any(one.use == "complete" for one in self.free)
+
+    def like(self, other: Section) -> bool:
+        """Whether the other one is this one `after` edits, or the reverse."""
+        return self.declares is other.declares
+
     def after(self, edit: Edit) -> Section:
         """The same after an edit that changed none of its words; for one that is understood."""
 
