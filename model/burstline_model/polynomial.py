@@ -25,14 +25,26 @@ class TooComplexError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Polynomial:
-    """A sum of integer multiples of monomials, in one canonical order."""
+    """A sum of integer multiples of monomials, in one canonical order.
+
+    A file has hundreds of thousands of them, which are compared and looked up all the time: by their terms, directly.
+    """
 
     terms: tuple[tuple[Monomial, int], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self.terms == other.terms if other.__class__ is Polynomial else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.terms)
 
     @staticmethod
     def of(terms: Mapping[Monomial, int]) -> Polynomial:
         """The polynomial with these coefficients; zero ones are dropped."""
-        return Polynomial(tuple(sorted((m, c) for m, c in terms.items() if c)))
+        some = [term for term in terms.items() if term[1]]
+        if len(some) > 1:
+            some.sort()
+        return Polynomial(tuple(some)) if some else ZERO
 
     @staticmethod
     def number(value: int) -> Polynomial:
@@ -97,9 +109,10 @@ class Polynomial:
     @property
     def symbols(self) -> frozenset[str]:
         """Every symbol that occurs."""
-        if len(self.terms) == 1:
-            return frozenset(self.terms[0][0])
-        return frozenset(name for monomial, _ in self.terms for name in monomial)
+        terms = self.terms
+        if len(terms) == 1:
+            return frozenset(terms[0][0])
+        return _NO_SYMBOLS.union(*[monomial for monomial, _ in terms]) if terms else _NO_SYMBOLS
 
     def coefficient(self, name: str) -> Polynomial | None:
         """What one step of `name` adds: the factor of a symbol that occurs to the first power only.
@@ -156,6 +169,7 @@ class Polynomial:
 
 
 ZERO = Polynomial()
+_NO_SYMBOLS = frozenset[str]()
 
 
 @dataclass(frozen=True, slots=True)

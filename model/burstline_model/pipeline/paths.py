@@ -27,8 +27,12 @@ def path_cycles(
     """
     own = hardware_loops(facts, access.loops, copies)
     longest = table.latency(f"local {'store' if access.op == 'store' else 'load'}") if access.space == "local" else 0.0
+    within: dict[tuple[int, ...], bool] = {}
     for chain in access.chains.values():
-        inside = [s for s in chain if hardware_loops(facts, s.loops, copies) == own]
+        for step in chain:
+            if step.loops not in within:
+                within[step.loops] = hardware_loops(facts, step.loops, copies) == own
+        inside = [s for s in chain if within[s.loops]]
         in_turn = [{i: copies.get(i, 1) if _hands_on(facts.loops[i], s) else 1 for i in s.loops} for s in inside]
         longest = max(longest, _latency(inside, table, in_turn, relaxed=relaxed))
     return longest

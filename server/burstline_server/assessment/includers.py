@@ -65,7 +65,9 @@ class Neighbours:
         stamp = (status.st_mtime_ns, status.st_size)
         known = self._included.find(file.path)
         if known is None or known[0] != stamp:
-            known = self._included.keep(file.path, (stamp, frozenset(_INCLUDE.findall(_text_of(file, folders)))))
+            text = _text_of(file, folders)
+            named = _INCLUDE.findall(text) if "include" in text or "import" in text else ()
+            known = self._included.keep(file.path, (stamp, frozenset(named)))
         return known[1]
 
 
