@@ -193,9 +193,15 @@ def _line(
     stride: float,
 ) -> list[int]:  # fmt: skip
     """The addresses at neighbouring places along a dimension."""
-    others = [(d, _place(d, base, n)) for n, d in enumerate(every) if d is not dimension]
+    others = sampler.at([(d, _place(d, base, n)) for n, d in enumerate(every) if d is not dimension])
     first = base * max(dimension.size - count * stride, 0.0)
-    return [sampler.value(offset, sampler.at([*others, (dimension, first + k * stride)])) for k in range(count)]
+    found = []
+    for k in range(count):
+        point, place = others.copy(), int(first + k * stride)
+        for name, by in dimension.moves:
+            point[name] = point.get(name, 0) + place * by
+        found.append(sampler.value(offset, point))
+    return found
 
 
 def _place(dimension: Dimension, base: float, number: int) -> float:

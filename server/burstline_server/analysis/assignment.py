@@ -27,6 +27,10 @@ class Assignment:
     whole: bool = True
     field: str = ""
 
+    def within(self, loops: tuple[Node, ...], *, conditional: bool) -> Assignment:
+        """The same in another region, which these loops are in."""
+        return Assignment(self.name, self.node, self.steps, conditional, loops, self.declares, self.whole, self.field)
+
 
 def field_of(node: Node | None) -> tuple[str, str]:
     """The variable and the path of ``v.size.z``; empty for anything else."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -94,7 +94,7 @@ class _Body:
                 loops = tuple(n for n in one.loops if start <= n.start_byte and n.end_byte <= end and n.id != region.id)
                 conditional = branch is not None and start <= branch.start_byte and branch.end_byte <= end
                 same = conditional == one.conditional and len(loops) == len(one.loops)
-                found.append(one if same else replace(one, conditional=conditional, loops=loops))
+                found.append(one if same else one.within(loops, conditional=conditional))
         return found
 
 

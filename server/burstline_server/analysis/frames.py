@@ -28,6 +28,10 @@ class Variable:
     leads_to: frozenset[str] = frozenset()
     """The buffers that a pointer was set to so far."""
 
+    def copied(self) -> Variable:
+        """One of its own with the same value."""
+        return Variable(self.type, self.value, self.array, self.leads_to)
+
 
 def declare_in(scope: dict[str, Variable], name: str, variable: Variable) -> None:
     """Bring a variable into a scope, and the integers of a vector or a structure, as compilers take them apart."""

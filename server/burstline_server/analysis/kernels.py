@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from math import prod
@@ -327,7 +326,7 @@ class _FileScope:
     def _read(self, item: Item, *, body: bool) -> KernelFacts:
         node, name = node_of(self.source, item), item.name or ""
         # What a kernel declares is its own, and so is what it assigns to the file's names.
-        names = {name: replace(variable) for name, variable in self.reader.frame.scopes[0].items()}
+        names = {name: variable.copied() for name, variable in self.reader.frame.scopes[0].items()}
         reader = self._reader(self.types.copy(), names)
         reader.types.evaluate_with(reader.constant)
         reader.arrays.update(self.reader.arrays)
