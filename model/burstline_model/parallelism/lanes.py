@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from math import gcd, prod
+from operator import and_, or_, xor
 
 from burstline_model.facts import Access, KernelFacts, Symbol
 from burstline_model.parallelism.loop_copies import MAX_COPIES
@@ -376,29 +377,7 @@ def operate(operation: str, operands: list[int | None]) -> int | None:
     a, b = operands[0], operands[1]
     if a is None or b is None:
         return None
-    match operation:
-        case "quotient":
-            return a // b if b else None
-        case "remainder":
-            return a % b if b else None
-        case "minimum":
-            return min(a, b)
-        case "and":
-            return a & b
-        case "or":
-            return a | b
-        case "xor":
-            return a ^ b
-        case "logarithm":
-            return floor_log(a, b) if b > 1 else None
-        case "power":
-            return a**b if 0 <= b < MOST_BITS else None
-        case "less":
-            return int(a < b)
-        case "equal":
-            return int(a == b)
-        case _:
-            return max(a, b)
+    return OF_TWO[operation](a, b)
 
 
 def floor_log(value: int, base: int) -> int:
@@ -407,3 +386,19 @@ def floor_log(value: int, base: int) -> int:
     while value >= base:
         value, found = value // base, found + 1
     return found
+
+
+OF_TWO: dict[str, Callable[[int, int], int | None]] = {
+    "quotient": lambda a, b: a // b if b else None,
+    "remainder": lambda a, b: a % b if b else None,
+    "minimum": min,
+    "maximum": max,
+    "and": and_,
+    "or": or_,
+    "xor": xor,
+    "logarithm": lambda a, b: floor_log(a, b) if b > 1 else None,
+    "power": lambda a, b: a**b if 0 <= b < MOST_BITS else None,
+    "less": lambda a, b: int(a < b),
+    "equal": lambda a, b: int(a == b),
+}
+"""The operations of two operands."""

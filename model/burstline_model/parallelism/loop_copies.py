@@ -1,7 +1,7 @@
 """How many copies of each loop's body the compiler builds."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
@@ -125,6 +125,15 @@ def fully_unrolled(loop: Loop, copies: Mapping[int, int]) -> bool:
     return trips is not None and copies.get(loop.id, 1) >= max(trips, 1)
 
 
+def still_loops(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, int]) -> tuple[int, ...]:
+    """Those of some loops, by their ids, of which iterations are left."""
+    known: list[tuple[int | None, ...]] = facts.kept.setdefault(still_loops, [])
+    if not known:
+        known.append(tuple(map(constant_trips, facts.loops)))
+    fixed = known[0]
+    return tuple(i for i in loops if (trips := fixed[i]) is None or copies.get(i, 1) < max(trips, 1))
+
+
 def unrolled_nests(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:
     """The copies of each unrolled loop with a loop in it that is still a loop in hardware: every copy has its own."""
     around = {
@@ -152,4 +161,4 @@ def has_barrier(facts: KernelFacts, loop: int) -> bool:
 
 def rolled_loops(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> tuple[Loop, ...]:
     """The loops around an access that are still loops in hardware, outermost first."""
-    return tuple(facts.loops[i] for i in access.loops if not fully_unrolled(facts.loops[i], copies))
+    return tuple(facts.loops[i] for i in still_loops(facts, access.loops, copies))

@@ -8,14 +8,14 @@ from math import ceil, log2, prod
 
 from burstline_model.body_operations import StepCount
 from burstline_model.facts import Access, KernelFacts, Loop
-from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.pipeline.interval import SUMS
 from burstline_model.pipeline.latencies import OperationTable
 
 
 def hardware_loops(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, int]) -> tuple[int, ...]:
     """The loops around something that are still loops."""
-    return tuple(i for i in loops if not fully_unrolled(facts.loops[i], copies))
+    return still_loops(facts, loops, copies)
 
 
 def path_cycles(

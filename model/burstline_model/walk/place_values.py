@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from burstline_model.facts import Symbol
-from burstline_model.parallelism.lanes import operate
+from burstline_model.parallelism.lanes import OF_TWO, operate
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.sampler import COMPARES, Point, Sampler
@@ -195,4 +195,7 @@ class Values:
         if operation == "select":
             chosen, one, other = made
             return lambda at: one(at) if chosen(at) else other(at)
+        if operation in OF_TWO and len(made) == 2:
+            of_two, (first, second) = OF_TWO[operation], made
+            return lambda at: of_two(first(at), second(at)) or 0
         return lambda at: operate(operation, [value(at) for value in made]) or 0
