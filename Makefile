@@ -16,6 +16,9 @@ TRUTH ?= $(firstword $(wildcard ../*/truth))
 MIRROR ?= $(firstword $(wildcard ../.mirror ../mirror))
 EVIDENCE = $(if $(TRUTH),--truth $(TRUTH)) $(if $(MIRROR),--mirror $(MIRROR))
 
+# Tests start hundreds of processes: each would compile the program anew where bytecode is not written.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: demo test check lint check-client vsix test-vscode run-vscode first-steps run-first-steps \
   first-steps-neovim wheel performance accuracy accuracy-quick sbom \
   audit clean

@@ -58,8 +58,8 @@ SERVER_ROOMS = {
     "faults": "analysis language source model.facts model.parallelism tree_sitter",
     "clang": "faults source",
     "llvm": "analysis caches clang source model.compiler model.facts model.lsu model.polynomial model.target",
-    "config": "analysis commands source model.boards model.facts model.files model.launch model.record model.target "
-    "annotated_types pydantic pydantic_core",
+    "config": "analysis caches commands source model.boards model.facts model.files model.launch model.record "
+    "model.target annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults host source model.boards model.compiler model.estimate "
     "model.facts model.files model.launch model.lsu model.middle model.resources model.target model.vendor_report",
     "diagnostics": "analysis assessment config faults source model.estimate model.facts model.lsu model.memory "

@@ -7,6 +7,7 @@ import builtins
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -188,15 +189,17 @@ def is_sentence(text: str) -> bool:
     return (len(words) > 3 and plain > 1) or (len(words) == 3 and re.search(r"[A-Z]", text) is not None)
 
 
-VALUES = {
-    one.value
-    for path in PYTHON
-    for node in ast.walk(ast.parse(path.read_text("utf-8")))
-    if is_literal(node)
-    for one in ast.walk(node)
-    if isinstance(one, ast.Constant)
-}
-"""The words of all literal types: styles of units, device families, kinds."""
+@cache
+def values() -> set[object]:
+    """The words of all literal types: styles of units, device families, kinds."""
+    return {
+        one.value
+        for path in PYTHON
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if is_literal(node)
+        for one in ast.walk(node)
+        if isinstance(one, ast.Constant)
+    }
 
 
 def sentences_in(source: str) -> list[str]:
@@ -204,7 +207,7 @@ def sentences_in(source: str) -> list[str]:
     tree = ast.parse(source)
     left_out = {id(node) for node in no_sentences(tree)}
     texts = (sentence_of(node) for node in ast.walk(tree) if id(node) not in left_out)
-    return [text for text in texts if text not in VALUES and is_sentence(text)]
+    return [text for text in texts if text not in values() and is_sentence(text)]
 
 
 @pytest.mark.parametrize("room", WORDED)

@@ -21,7 +21,7 @@ BITS = 64
 """The period of a mask that is not known."""
 _IDS = {"global_id", "local_id", "group_id"}
 _UNASKED = Fraction(-1)
-"""Stands for a value that was not worked out yet; told from others by what it is, not by its size."""
+"""In place of a value that was not worked out yet: this very object, whatever its size."""
 
 
 def mean_trips(

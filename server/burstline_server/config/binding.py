@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, prod
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,13 @@ from burstline_model.boards.board import Board
 from burstline_model.facts import Argument, KernelFacts
 from burstline_model.files import read_bounded
 from burstline_server.analysis.types import named
+from burstline_server.caches.bounded import BoundedCache
 from burstline_server.config.layers import Layer, Problem
 from burstline_server.config.mistakes import Mistake, MistakeKind, nearest
 from burstline_server.source.source import Source
 
 _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
+_WORD = re.compile(rb"\w++")
 MAX_SEARCHED = 300
 """Most kernel files of a settings file's folder that are searched for a name which this file does not have."""
 MAX_SEARCHED_BYTES = 8_000_000
@@ -39,6 +41,13 @@ class Bound:
     """The kernels' names, those without figures among them."""
     source: Source
     board: Board
+    _below: dict[Path, list[_File | None]] = field(default_factory=dict)
+
+    def below(self, folder: Path) -> Sequence[_File | None]:
+        """The kernel files below a folder, listed once; None behind as many as are searched."""
+        if folder not in self._below:
+            self._below[folder] = list(_files_below(folder))
+        return self._below[folder]
 
 
 def unbound(layer: Layer, bound: Bound) -> Iterator[Problem]:
@@ -230,20 +239,62 @@ def _elsewhere(layer: Layer, name: str, bound: Bound) -> bool:
     """
     if layer.path is None or name.isdigit():
         return name.isdigit()  # a line of some file
-    word = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
     own = any(a.name == name for k in bound.kernels for a in k.arguments)
     here = Path(bound.source.path).resolve() if own and bound.source.path is not None else None
-    searched = 0
-    for number, path in enumerate(Path(layer.path).parent.rglob("*.[co][lc]*")):
-        if number >= MAX_SEARCHED or searched > MAX_SEARCHED_BYTES:
+    folder, searched, said = Path(layer.path).parent, 0, name.encode()
+    words = frozenset(_WORD.findall(said))
+    for file in bound.below(folder):
+        if file is None or searched > MAX_SEARCHED_BYTES:
             return True  # too many to be sure
-        kernels = path.suffix in {".cl", ".ocl", ".clh"} and path.is_file() and not path.is_symlink()
-        if kernels and path.resolve() != here:
+        if file.place != here:
             try:
-                text = read_bounded(path, MAX_SEARCHED_BYTES, (Path(layer.path).parent,))
+                size, held = _words_in(file, folder)
+                searched += size
+                if words <= held and (words == {said} or _holds(file, folder, said)):
+                    return True
             except OSError:
                 continue
-            searched += len(text)
-            if word.search(text):
-                return True
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A kernel file as it was written last."""
+
+    path: Path
+    place: Path
+    """The same without symbolic links."""
+    written_ns: int
+    bytes: int
+
+
+def _files_below(folder: Path) -> Iterator[_File | None]:
+    """The kernel files below a folder, up to as many as are searched; None behind these."""
+    for number, path in enumerate(folder.rglob("*.[co][lc]*")):
+        if number >= MAX_SEARCHED:
+            yield None
+            return
+        try:
+            if path.suffix in {".cl", ".ocl", ".clh"} and path.is_file() and not path.is_symlink():
+                status = path.stat()
+                yield _File(path, path.resolve(), status.st_mtime_ns, status.st_size)
+        except OSError:
+            continue
+
+
+def _holds(file: _File, folder: Path, said: bytes) -> bool:
+    """Whether a file holds a name of several words."""
+    text = read_bounded(file.path, MAX_SEARCHED_BYTES, (folder,))
+    return re.search(rb"(?<!\w)" + re.escape(said) + rb"(?!\w)", text) is not None
+
+
+_words: BoundedCache[_File, tuple[int, frozenset[bytes]]] = BoundedCache("words of files", MAX_SEARCHED)
+
+
+def _words_in(file: _File, folder: Path) -> tuple[int, frozenset[bytes]]:
+    """How long a file is, and the words in it."""
+    known = _words.find(file)
+    if known is None:
+        text = read_bounded(file.path, MAX_SEARCHED_BYTES, (folder,))
+        known = _words.keep(file, (len(text), frozenset(_WORD.findall(text))))
+    return known

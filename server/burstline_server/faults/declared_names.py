@@ -1,4 +1,4 @@
-"""The names that all sections of a file declare; sections of which every name is in order are told from the others."""
+"""The names that all sections of a file declare, and the sections in which every name is in order."""
 
 from __future__ import annotations
 
