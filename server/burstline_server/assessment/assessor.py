@@ -247,10 +247,11 @@ class Assessor:
         here = Path(path)
         if not here.is_file():
             return []
-        edited = {here.resolve(): source.original}
+        place = here.resolve()
+        edited = {place: source.original}
         return [
             (str(neighbour), self._follow(utf8(text), str(neighbour), settings, edited))
-            for neighbour, text in self._neighbours.including(here.resolve(), self.workspace)
+            for neighbour, text in self._neighbours.including(place, self.workspace)
         ]
 
     def _last(self, path: str) -> tuple[Source | None, Kernels | None, bool]:

@@ -35,8 +35,8 @@ class Neighbours:
     def including(self, path: Path, workspace: Sequence[Path]) -> Iterator[tuple[Path, str]]:
         """The files in the same folder, and in the workspace's one above, that include this one, with their texts."""
         seen = found = 0
-        folders = (path.parent, *workspace)
-        for folder in (one for one in (path.parent, path.parent.parent) if allowed(one, folders)):
+        folders, above = (path.parent, *workspace), path.parent.parent
+        for folder in (path.parent, above) if allowed(above, workspace) else (path.parent,):
             try:
                 with os.scandir(folder) as found_in:
                     neighbours = sorted((one for one in found_in if one.name.endswith(_SUFFIXES)), key=_name_of)
