@@ -58,6 +58,7 @@ WITHIN = """__kernel void k(__global const float *restrict a, __global const flo
 REQUIRED = "__attribute__((reqd_work_group_size({}, {}, {})))\n"
 CASES: dict[str, str] = {
     "rows": ROWS,
+    "counter outside": ROWS.replace("    for (int i", "    int i;\n    for (i"),
     "group of 24": REQUIRED.format(24, 1, 1) + ROWS,
     "group of 128": REQUIRED.format(128, 1, 1) + ROWS,
     "from 2": ROWS.replace("i = 0", "i = 2"),
@@ -413,7 +414,10 @@ REFUSED = {
         "what it does depends on its work-groups",
     ),
     "group of one": (REQUIRED.format(1, 1, 1) + ROWS, "work-groups of 1×1×1 are too small"),
-    "counter outside": (ROWS.replace("    for (int i", "    int i;\n    for (i"), "its counter is declared outside it"),
+    "counter outside": (
+        ROWS.replace("    for (int i", "    int i;\n    for (i").replace("= sum", "= sum + i"),
+        "its counter is declared outside it",
+    ),
     "two steps": (
         ROWS.replace("i++", "i += 2").replace("row * n + i", "row * n + i / 2"),
         "it does not count up by one",

@@ -128,6 +128,7 @@ __kernel void mm(const int m, const int n, const int p, __global const float *re
 """
 PARTS = VECTORS.replace("const float4 *", "const part *").replace("].s1", "].v.s1").replace("].s2", "].x")
 WHOLE = PRODUCT.replace("i < m", "i < 64")
+OUTSIDE = PRODUCT.replace("    for (int i", "    int i, j, k;\n    for (i").replace("(int j", "(j").replace("(int k", "(k")
 
 
 def offered(text: str) -> list[Offer]:
@@ -190,7 +191,7 @@ def test_names_in_use_are_left_alone() -> None:
     assert "/* from the end */" in text
 
 
-@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, KEPT, WHOLE])
+@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, KEPT, WHOLE, OUTSIDE])
 def test_not_offered_again(text: str) -> None:
     assert offered(after(text)) == []
 
@@ -206,7 +207,7 @@ def test_it_pays_and_is_executed(settings: dict[str, object]) -> None:
     assert fix_title(fix).startswith("Compute 16 iterations of the loop over i together (unroll and jam): kernel ")
 
 
-@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, KEPT, VECTORS, WHOLE])
+@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, KEPT, VECTORS, WHOLE, OUTSIDE])
 def test_it_computes_the_same_on_a_real_runtime(text: str) -> None:
     np = pytest.importorskip("numpy")
     rng = np.random.default_rng(3)
@@ -281,3 +282,18 @@ def test_a_store_of_a_number_stays_behind_the_end_of_the_last_strip() -> None:
     ]  # fmt: skip
     found = [one for one in tried(text, data) if one.offer.title.kind == "unroll_and_jam"]
     assert [(one.offer.title.names[0], one.unequal) for one in found] == [("i", None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OUTSIDE.replace("        }\n}", "        }\n    c[0] = i;\n}"),  # the outer one is used after its loop
+        OUTSIDE.replace("= sum;", "= sum + k;"),
+        OUTSIDE.replace("int i, j, k;", "int j, k;").replace("const int m,", "const int m, int i,"),
+        OUTSIDE.replace("for (i = 0", "for (i = i0").replace("int i, j, k;", "int i, j, k; i = m; int i0 = i - m;"),
+    ],
+)
+def test_counters_that_are_used_elsewhere_are_left_alone(text: str) -> None:
+    assert text.count("for (") == 3
+    assert offered(text) == []
+    assert any("its counter is declared outside it" in one for one in refused(text))

@@ -18,7 +18,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.jammed_text import JammedText, Strip
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
-from burstline_server.rewrites.legality.heads import Head, counts_up, head_of, reads_memory
+from burstline_server.rewrites.legality.heads import Head, counts_up, head_of, only_counts, reads_memory
 from burstline_server.rewrites.legality.order import MAX_PAIRS, carried_by
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
@@ -128,12 +128,14 @@ def _new_head(head: Head, start: int, strip: Strip, bound: str) -> TextEdit:
 def _require_own(effects: Effects, facts: KernelFacts, head: Head, body: Node) -> set[str]:
     """The variables that the loop declares; refuses names of two variables, and what it sets of others."""
     declared: list[str] = []
-    counters = set[str]()
+    counters, outside = set[str](), set[str]()
     for node in inside(body):
         if node.type in _JUMPS:
             raise NotOfferedError("has_jumps")
         if node.type in _OTHER_LOOPS:
             raise NotOfferedError("not_a_for_loop")
+        if node.type == "for_statement" and (sets := node.child_by_field_name("initializer")) is not None:
+            outside |= effects.sets(sets) if sets.type == "assignment_expression" else set()
         if node.type == "declaration":
             names = [name for one in node.children_by_field_name("declarator") for name in _named(effects, one)]
             of_head = node.parent is not None and node.parent.type == "for_statement"
@@ -150,8 +152,10 @@ def _require_own(effects: Effects, facts: KernelFacts, head: Head, body: Node) -
     hidden = {n for n in declared if declared.count(n) > 1 or n in counters} | (own & _visible(effects, head.loop.node))
     if hidden:
         raise NotOfferedError("hides_another", min(hidden))
+    if outside & own:
+        raise NotOfferedError("counter_outside")
     memory = {a.name for a in facts.arguments if a.is_pointer} | {a.name for a in facts.arrays if a.space == "local"}
-    changed = (effects.reassigned(body) | effects.sets(body) - memory) - own
+    changed = (effects.reassigned(body) | effects.sets(body) - memory) - own - outside
     if changed:
         raise NotOfferedError("set_outside", min(changed))
     return set(declared)
@@ -194,7 +198,7 @@ def _require_alike(
             raise NotOfferedError("not_a_for_loop")
         own = head_of(effects, loop_begun_at(source, inner.span))
         initializer = own.loop.node.child_by_field_name("initializer")
-        if initializer is None or initializer.type != "declaration":
+        if initializer is None or (initializer.type != "declaration" and not only_counts(effects, own)):
             raise NotOfferedError("counter_outside")
         inner_body = own.loop.node.child_by_field_name("body")
         if inner_body is None or own.name in effects.sets(inner_body):

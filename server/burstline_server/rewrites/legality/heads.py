@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -121,7 +121,7 @@ def head_of(effects: Effects, loop: SourceNode | None) -> Head:
 
 
 def counts_up(effects: Effects, loop: SourceNode | None, *, closed: bool = False) -> Head:
-    """The head of a loop that declares its counter and counts up by one to a bound that its body does not change.
+    """The head of a loop with a counter of its own that counts up by one to a bound which its body does not change.
 
     `closed`: the bound may be the last value (``i <= bound``).
     """
@@ -130,7 +130,7 @@ def counts_up(effects: Effects, loop: SourceNode | None, *, closed: bool = False
     if bound is None or head.step != 1 or head.loop.child("initializer") is None:
         raise NotOfferedError("does_not_count_up")
     initializer = head.loop.child("initializer")
-    if initializer is None or initializer.child("type") is None:
+    if initializer is None or (initializer.child("type") is None and not only_counts(effects, head)):
         raise NotOfferedError("counter_outside")
     names = effects.reads(head.first.node, bound.node)
     memory = reads_memory(head.first.node) or reads_memory(bound.node)
@@ -138,6 +138,53 @@ def counts_up(effects: Effects, loop: SourceNode | None, *, closed: bool = False
     if memory or body is None or names & (effects.sets(body) | {head.name}) or head.name in effects.sets(body):
         raise NotOfferedError("bound_may_change")
     return head
+
+
+def only_counts(effects: Effects, head: Head) -> bool:
+    """Whether a counter that is declared outside its loop is used in loops alone that set it in their heads.
+
+    What it is after such a loop then does not matter.
+    """
+    node, function = head.loop.node, head.loop.node
+    while function.type != "function_definition":
+        if function.parent is None:
+            return False
+        function = function.parent
+    declared = 0
+    for one in inside(function):
+        if one.type != "identifier" or effects.text(one) != head.name or _within(one, node):
+            continue
+        at = one
+        while at.parent is not None and at.parent.type in {"init_declarator", "declaration"}:
+            at = at.parent
+        if at.type == "declaration" and (at.parent is None or at.parent.type != "for_statement"):
+            declared += 1
+        elif not any(_sets_first(effects, around, head.name) and not _within(node, around) for around in _around(one)):
+            return False
+    return declared == 1
+
+
+def _within(node: Node, whole: Node) -> bool:
+    return whole.start_byte <= node.start_byte and node.end_byte <= whole.end_byte
+
+
+def _around(node: Node) -> Iterator[Node]:
+    """The for loops around a place."""
+    at = node.parent
+    while at is not None:
+        if at.type == "for_statement":
+            yield at
+        at = at.parent
+
+
+def _sets_first(effects: Effects, loop: Node, name: str) -> bool:
+    """Whether a loop's head begins with ``name = …``."""
+    begins = loop.child_by_field_name("initializer")
+    if begins is None or begins.type != "assignment_expression":
+        return False
+    left, right, operator = (begins.child_by_field_name(n) for n in ("left", "right", "operator"))
+    plain = left is not None and operator is not None and operator.type == "=" and effects.text(left) == name
+    return plain and right is not None and name not in effects.reads(right)
 
 
 def with_value(place: SourceNode, name: str, value: str) -> str:
