@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +249,11 @@ def keeps(original: Original, offer: Any, data: Any) -> bool:
     from burstline_server.interpreter.promises import Watch  # noqa: PLC0415
     from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
 
+    for name, count, each in offer.host_side.holds:
+        argument = original.facts.argument(name)
+        size = argument.element_bytes if argument is not None else 1
+        if data.arrays[name].nbytes < (count + (prod(data.items) if each else 0)) * size:
+            return False
     watch = Watch(offer.host_side.promises)
     try:
         interpreted(original.source, original.facts, data, watch=watch)

@@ -112,7 +112,7 @@ def _judged(original: Original, offer: Any) -> str:
     if host is not None and host.by_data:
         return "not judged: data decide whether the assertion holds"
     try:
-        if host is not None and host.promises and not kept(original, offer):
+        if host is not None and (host.promises or host.holds) and not kept(original, offer):
             return "not judged: no launch keeps what is asserted"
         before = original.expected(
             group if group != original.facts.work_group_size else None,
@@ -123,7 +123,7 @@ def _judged(original: Original, offer: Any) -> str:
         return f"not judged: {error}"
     runs = {n: Kernel(tuple(a.name for a in kernels[n].arguments), kernels[n].work_group_size) for n in names}
     for data, left in before:
-        if host is not None and host.promises and not keeps(original, offer, data):
+        if host is not None and (host.promises or host.holds) and not keeps(original, offer, data):
             continue
         try:
             laid, back = laid_out(original, then.source, names, offer, data)

@@ -77,7 +77,8 @@ CASES = SINGLE | ITEMS
 def offers(text: str, word: str) -> list[Offer]:
     """The edits of a kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 100_000}, "global_size": 1 << 20})]
-    return [o for o in offers_of(Assessor().assess(text, "k.cl", layers)) if title_text(o.title).startswith(word)]
+    every = offers_of(Assessor().assess(text, "k.cl", layers))
+    return [o for o in every if title_text(o.title).startswith(word) and not o.title.kind.startswith("private_block")]
 
 
 def applied(text: str, word: str) -> str:

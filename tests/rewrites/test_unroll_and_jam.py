@@ -128,7 +128,9 @@ __kernel void mm(const int m, const int n, const int p, __global const float *re
 """
 PARTS = VECTORS.replace("const float4 *", "const part *").replace("].s1", "].v.s1").replace("].s2", "].x")
 WHOLE = PRODUCT.replace("i < m", "i < 64")
-OUTSIDE = PRODUCT.replace("    for (int i", "    int i, j, k;\n    for (i").replace("(int j", "(j").replace("(int k", "(k")
+OUTSIDE = (
+    PRODUCT.replace("    for (int i", "    int i, j, k;\n    for (i").replace("(int j", "(j").replace("(int k", "(k")
+)
 
 
 def offered(text: str) -> list[Offer]:

@@ -314,7 +314,7 @@ async def test_an_action_for_an_older_text_gets_no_edit(client: LanguageClient, 
 
 async def test_a_finding_can_be_ignored_and_a_missing_fix_says_why(client: LanguageClient, tmp_path: Path) -> None:
     uri = (tmp_path / "sum.cl").as_uri()
-    text = SLOW.replace("for (", "float s = 0; for (").replace("y[i] = f * x[i];", "{ s += x[i]; y[i] = s; }")
+    text = SLOW.replace("for (", "int s = 0; for (").replace("y[i] = f * x[i];", "{ s ^= i; y[i] = f * x[i] + s; }")
     findings = await opened(client, uri, text)
     narrow = [f for f in findings if f.code == "BL106"]
     assert narrow

@@ -11,6 +11,7 @@ from burstline_model.boards.board import Board
 from burstline_model.explore.grid import Array, Axis, Grid, Point, Window, greatest, seen, total
 from burstline_model.explore.loop_arrays import Loops, Node, known
 from burstline_model.explore.memory_arrays import Moved
+from burstline_model.explore.path_arrays import Ways, ways_of
 from burstline_model.explore.unit_arrays import Units
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import LocalSize
@@ -22,7 +23,6 @@ from burstline_model.pipeline.first_data import round_trips
 from burstline_model.pipeline.interval import Interval, decided_by, intervals, with_trips
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.local_ports import cycles_at_ports
-from burstline_model.pipeline.paths import path_cycles, recurrence_cycles
 from burstline_model.target import Target
 
 
@@ -48,8 +48,8 @@ class Pipelines:
     grid: Grid
     loops: Loops
     units: Sequence[Units]
-    paths: Mapping[Node, Sequence[tuple[Array, Array]]]
-    """Critical paths of what may be in a block: where it does, and its cycles."""
+    ways: Mapping[Node, Ways]
+    """What may be in each block."""
     stores: Mapping[Node, Array]
     """Cycles in which what an iteration stores on the chip comes through the ports there."""
     intervals: Mapping[int, IntervalArrays]
@@ -85,7 +85,7 @@ def pipelines(
         grid=grid,
         loops=loops,
         units=units,
-        paths=_paths(grid, loops, table, relaxed=target.relaxed),
+        ways=ways_of(grid, loops, table, relaxed=target.relaxed),
         stores=_stores(grid, loops, table),
         intervals=_interval_arrays(grid, target, loops, extent) if facts.model != "ndrange" else {},
         work_items=known(extent.work_items),
@@ -103,39 +103,6 @@ def _one_group(grid: Grid, loops: Loops) -> Array:
         return np.zeros(1, dtype=bool)
     axes = loops.around([loop.id for loop in grid.facts.loops])
     found: Array = grid.table(axes, lambda p: [one_group_at_a_time(p.facts, effective_unroll(p.facts))])[0] > 0
-    return found
-
-
-def _paths(grid: Grid, loops: Loops, table: OperationTable, *, relaxed: bool) -> dict[Node, list[tuple[Array, Array]]]:
-    facts = grid.facts
-    found: dict[Node, list[tuple[Array, Array]]] = {}
-
-    def put(around: Sequence[int], cycles: Array) -> None:
-        for node, where in loops.landing(around):
-            found.setdefault(node, []).append((where, cycles))
-
-    slowest: dict[tuple[int, ...], float] = {}
-    for operation in facts.operations:
-        slowest[operation.loops] = max(slowest.get(operation.loops, 0.0), table.latency(operation.operation))
-    for around, latency in slowest.items():
-        put(around, np.full(1, latency))
-    for loop in facts.loops:
-        if loop.recurrences:
-
-            def chain(point: Point, number: int = loop.id) -> list[float]:
-                one = point.facts.loops[number]
-                return [recurrence_cycles(one, table, effective_unroll(point.facts), relaxed=relaxed)]
-
-            put((*facts.loops_around(loop.id), loop.id), grid.table(loops.around([loop.id]), chain)[0])
-    for access in facts.accesses:
-        if access.chains or access.space == "local":
-            inside = {*access.loops, *(i for chain in access.chains.values() for step in chain for i in step.loops)}
-
-            def figures(point: Point, number: int = access.id) -> list[float]:
-                varied = point.facts
-                return [path_cycles(varied, varied.accesses[number], table, effective_unroll(varied), relaxed=relaxed)]
-
-            put(access.loops, grid.table(loops.around(inside), figures)[0])
     return found
 
 
@@ -222,8 +189,7 @@ class _Blocks:
             self.in_turn[loop.id] = self.in_turn[loop.parent] * self.copies_in_turn[loop.parent]
             self.trips[loop.id] = self.trips[loop.parent] * np.where(self.left[loop.id], rounds, 1.0) * share
         self.cycle = {
-            node: 1 + greatest(seen(where, window) * seen(cycles, window) for where, cycles in all_.paths.get(node, ()))
-            for node in self.nodes
+            node: 1 + all_.ways[node].through(window) if node in all_.ways else np.ones(1) for node in self.nodes
         }
         self.comp: dict[Node, Array] = {}
         self.mem: dict[Node, Array] = {}

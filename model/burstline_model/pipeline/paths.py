@@ -64,8 +64,13 @@ def way_through(
     arrays, take 100 and more cycles for the 57 of the chain alone.
     """
     longest = max(stored, in_turn, max((table.latency(kind) for kind in every), default=0.0))
-    besides = (kind for kind in +(every - chained) if kind.startswith(("float", "double")))
+    besides = filter(is_real, +(every - chained))
     return longest if stored else max(longest, in_turn + sum(map(table.latency, besides)))
+
+
+def is_real(operation: str) -> bool:
+    """Whether an operation is on floats or doubles."""
+    return operation.startswith(("float", "double"))
 
 
 def as_counted(steps: Sequence[StepCount]) -> Counter[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, Argument, KernelFacts
 from burstline_model.parallelism.alias import may_alias
+from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_server.analysis.assignments import LOOPS
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -72,8 +75,8 @@ class PrivateBlock(Rewrite):
     and constant trips bound the rest: to 1 kB for a work-item of many, to 16 kB for a single one. The first and the
     last element are certainly reached whenever the copy is made, so that it reads nothing else; of a table without a
     fixed part, the user may assert that they exist. No result changes; buffers that may overlap this one are asserted
-    not to. Refused with barriers, channels and atomics, where others
-    may store to the buffer meanwhile, and for an index that changes a variable.
+    not to. Refused where each element is loaded once, with barriers, channels and atomics, where others may store to
+    the buffer meanwhile, and for an index that changes a variable.
     """
 
     name = "private block"
@@ -167,6 +170,15 @@ def _regions(
             waiting += [b for b in inner if any(_holds(b, n.node) for n in within)]
 
 
+def _loops_around(node: Node, statements: Sequence[Node]) -> Iterator[Node]:
+    """The loops around a place, within some statements."""
+    at = node.parent
+    while at is not None and any(_holds(one, at) for one in statements):
+        if at.type in LOOPS:
+            yield at
+        at = at.parent
+
+
 def _holds(outer: Node, node: Node) -> bool:
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
@@ -199,6 +211,8 @@ class _Block:
         overlapping = self._others()
         copied = not _stored_first(spread, stores, loads, self.statements)
         held = spread.high + 1 if copied and not spread.certain else 0
+        if copied and not self._used_again(count):
+            raise NotOfferedError("used_once", name)
         if held and spread.base:
             raise NotOfferedError("conditional_load", self.nodes[0].text)
         array = free_name(source.original, f"{name}_block")
@@ -223,6 +237,21 @@ class _Block:
             codes=PrivateBlock.codes,
             host_side=HostSide(holds=holds, apart=bool(overlapping)) if asserts else None,
         )
+
+    def _used_again(self, count: int) -> bool:
+        """Whether the block's elements are loaded more than once each, as far as trips are constant."""
+        facts, loaded = self.kernel.facts, 0
+        nodes = {node.start: node.node for node in self.nodes}
+        for access in self.own:
+            node = nodes.get(access.span.start)
+            if node is None or access.op != "load":
+                continue
+            around = sum(1 for _ in _loops_around(node, self.statements))
+            trips = [constant_trips(facts.loops[i]) for i in access.loops[len(access.loops) - around :]]
+            if None in trips:
+                return True
+            loaded += prod(one for one in trips if one is not None)
+        return loaded > count
 
     def _others(self) -> list[str]:
         """The buffers that are stored to and must not overlap this one."""

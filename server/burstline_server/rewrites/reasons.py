@@ -128,7 +128,7 @@ ObstacleKind = Literal[
     "store_not_one_statement", "store_not_plain", "stored_again", "stores_and_decides", "stores_and_sets",
     "stores_apart",
     "stores_need_no_load", "too_many_accesses", "too_many_loads", "uneven_steps", "unknown_function", "unknown_place",
-    "unrolled_load", "unsafe_dependence", "used_elsewhere", "value_has_effect", "without_elements",
+    "unrolled_load", "unsafe_dependence", "used_elsewhere", "used_once", "value_has_effect", "without_elements",
     "bins_not_bounded", "conditional_store",
     "condition_differs", "counter_may_wrap", "few_trips", "group_not_fixed", "group_too_small",
     "kernel_stores", "nothing_in_order",

@@ -195,6 +195,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "an unsafe dependence, to be kept in a variable first",
     "used_elsewhere_in_kernel": "the kernel uses {0} in another way as well",
     "used_elsewhere": "the loop uses {0} in another place as well",
+    "used_once": "each element of {0} is loaded once",
     "value_has_effect": "a value or the condition has a side effect",
     "trips_differ": "its trips may differ between work-items of a group, which wait for each other at a barrier",
     "counter_may_wrap": "counting {0} in blocks may leave the range of its type",
