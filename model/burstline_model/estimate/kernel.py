@@ -61,7 +61,7 @@ from burstline_model.memory.estimate import estimate_memories
 from burstline_model.memory.memory_units import MemoryUnit, UnitTime, options_for
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
-from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.extent import LOOPS_LOOKED_AT, Extent
 from burstline_model.parallelism.knobs import apart, exchanged, exchanged_launch, may_be_apart, varied
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
@@ -415,9 +415,9 @@ class _Run:
         return form.done.total_s
 
     def _apart(self) -> float | None:
-        """The time with restrict on all pointers; None where that says nothing new."""
+        """The time with restrict on all pointers; None where that says nothing new, and in kernels of many loops."""
         own, launch = self.built.blocks.facts, self.extent.launch
-        if self.built.reported or not may_be_apart(own):
+        if self.built.reported or len(own.loops) > LOOPS_LOOKED_AT or not may_be_apart(own):
             return None
         return self._rebuilt("apart", lambda: apart(own), launch, self.extent).done.total_s
 

@@ -23,6 +23,8 @@ ITEMS_LOOKED_AT = 64
 """Work-items over which a value is averaged; all of them in a group of no more, else spread without a period."""
 LOOPS_LOOKED_AT = 32
 """Up to so many loops in a kernel the mean trips of each are worked out at assumed sizes, which takes a while."""
+LOOPS_AVERAGED = 512
+"""Up to so many loops in a kernel the trips of a loop are the mean over what they follow from."""
 MAX_VALUE = 1 << 64
 """What no counter can hold is a mistake in the text or the launch: such a value is not known."""
 
@@ -145,7 +147,12 @@ class Extent:
         found: Mapping[int, Fraction | None],
         missing: Mapping[str, int] = MappingProxyType({}),
     ) -> Fraction | None:
-        """Trips that follow from loops or ids around the loop; None of others, or while something is not known."""
+        """Trips that follow from loops or ids around the loop; None of others, or while something is not known.
+
+        In kernels of very many loops they are taken at the middle of what they follow from, which is faster.
+        """
+        if len(self.facts.loops) > LOOPS_AVERAGED:
+            return None
         return mean_trips(
             self.facts, loop, fixed, lambda p, at: self._number(p, found, {**missing, **at}), self._sizes_along
         )
