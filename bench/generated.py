@@ -11,8 +11,8 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parents[1] / "examples"
 LEFT_OUT = {"padding.cl", "padding_restructured.cl"}
 """Examples that need the vendor's channels or an argument of the command line."""
-BUILT_BY_MACROS = "benchmarks"
-"""A folder of kernels that macros of the command line choose: they share one text."""
+LEFT_OUT_FOLDERS = {"benchmarks", "edits"}
+"""Kernels that macros of the command line choose, which share one text; and those that change with the kinds of edits."""
 _NAMED = re.compile(
     r"kernel\s+void\s+(\w+)|#define\s+(\w+)|^\}\s*(\w+);|typedef struct \{[^}\n]*\}\s*(\w+);", re.MULTILINE
 )
@@ -22,7 +22,9 @@ _SETTINGS = re.compile(r"[ \t]*// burstline:.*")
 @cache
 def parts() -> tuple[str, ...]:
     """The examples' texts without the settings that they carry for the whole file."""
-    files = sorted(p for p in EXAMPLES.rglob("*.cl") if p.name not in LEFT_OUT and p.parent.name != BUILT_BY_MACROS)
+    files = sorted(
+        p for p in EXAMPLES.rglob("*.cl") if p.name not in LEFT_OUT and p.parent.name not in LEFT_OUT_FOLDERS
+    )
     return tuple(_SETTINGS.sub("", p.read_text("utf-8")) for p in files)
 
 
