@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 LEFT_OUT = {"padding.cl", "padding_restructured.cl"}
 """Examples that need the vendor's channels or an argument of the command line."""
 LEFT_OUT_FOLDERS = {"benchmarks", "edits"}
-"""Kernels that macros of the command line choose, which share one text; and those that change with the kinds of edits."""
+"""Kernels that macros of the command line choose, which share one text, and one for each kind of edit."""
 _NAMED = re.compile(
     r"kernel\s+void\s+(\w+)|#define\s+(\w+)|^\}\s*(\w+);|typedef struct \{[^}\n]*\}\s*(\w+);", re.MULTILINE
 )
