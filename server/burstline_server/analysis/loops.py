@@ -181,7 +181,7 @@ def _by_powers(
 def _tested_after(reader: Reader, condition: Node, counter: str, changing: dict[str, Changing]) -> Trip:
     """How often a body runs whose condition comes behind it."""
     trip = trips_of(reader, condition, counter, changing)
-    return trip if trip.count is None else _once_more(trip)
+    return trip if trip.count is None else trip.once_more()
 
 
 def _by_rows(reader: Reader, condition: Node | None, counter: str, changing: dict[str, Changing]) -> Trip | None:
@@ -226,7 +226,7 @@ def _until(reader: Reader, leaving: Break, counter: str, changing: dict[str, Cha
         trip = trips_of(reader, leaving.condition, counter, changing, ends=True)
     if trip.count is None:
         return None
-    return trip if leaving.first else _once_more(trip)
+    return trip if leaving.first else trip.once_more()
 
 
 def _with_breaks(
@@ -238,13 +238,6 @@ def _with_breaks(
         if found is not None:
             trip = found if one is leaving else trip.and_at_most(found)
     return trip
-
-
-def _once_more(trip: Trip) -> Trip:
-    """The trips of a loop whose body begins before it is asked."""
-    one = Polynomial.number(1)
-    counts = (trip.count + one if trip.count is not None else None, tuple(limit + one for limit in trip.limits))
-    return replace(trip, count=counts[0], limits=counts[1])
 
 
 def _head_end(node: Node, body: Node | None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -14,6 +14,8 @@ from burstline_server.analysis.nodes import identifiers, one_line
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Value
 
+NEVER = 1 << 62
+"""More trips than any loop makes."""
 MAX_SIMULATED_TRIPS = 4096
 """Most trips counted one by one, for loops whose counter is multiplied or shifted."""
 
@@ -34,20 +36,32 @@ class Changing:
 class Trip:
     """How often the body runs; `early` when something else than the counter may end it sooner.
 
-    `limits`: other counts that end it where they are known and smaller.
+    `limits`: other counts that end it where they are known and smaller. `exact`: it ends at one value of the counter
+    alone, after `reached` trips if it comes there; None where it does not, or nobody knows.
     """
 
     count: Polynomial | None
     why: Unknown | None = None
     early: bool = False
     limits: tuple[Polynomial, ...] = ()
+    exact: bool = False
+    reached: Polynomial | None = None
 
     def and_at_most(self, other: Trip) -> Trip:
         """The same loop, which may also end by another count."""
         if self.count is None:
             return Trip(other.count, other.why if other.count is not None else self.why, True, other.limits)
-        limits = (*self.limits, *([other.count] if other.count is not None else []), *other.limits)
+        if self.exact and not other.exact and other.count is not None:
+            return other.and_at_most(self)
+        end = other.reached if other.exact else other.count
+        limits = (*self.limits, *([end] if end is not None else []), *other.limits)
         return Trip(self.count, self.why, True, limits)
+
+    def once_more(self) -> Trip:
+        """The same loop, the body of which begins before its end is asked for."""
+        one = Polynomial.number(1)
+        count, reached = (n + one if n is not None else None for n in (self.count, self.reached))
+        return replace(self, count=count, reached=reached, limits=tuple(n + one for n in self.limits))
 
 
 def trips_of(
@@ -82,7 +96,23 @@ def trips_of(
     room = end - begin if sign in {"<", "<=", "!="} else begin - end
     if sign in {"<=", ">="}:
         room = room + Polynomial.number(1)
-    return _count(reader, room, counter, changing, one_line(condition), exact=sign == "!=")
+    trip = _count(reader, room, counter, changing, one_line(condition), exact=sign == "!=")
+    return trip if sign != "!=" else replace(trip, exact=True, reached=_reached(reader, room, counter))
+
+
+def _reached(reader: Reader, room: Polynomial, counter: str) -> Polynomial | None:
+    """After how many trips a counter comes to the one value that ends a loop; very many where it is behind that."""
+    step, rest = room.coefficient(counter), room.without([counter])
+    size = -step.constant if step is not None and step.constant is not None else 0
+    if size < 0:
+        rest, size = -rest, -size
+    if size and rest.constant is not None:
+        trips, over = divmod(rest.constant, size)
+        return Polynomial.number(trips) if trips >= 0 and not over else None
+    if size != 1:
+        return None  # whether it steps over the value is not known
+    behind = reader.symbols.operation("less", (rest, Polynomial()))
+    return reader.symbols.operation("select", (behind, Polynomial.number(NEVER), rest))
 
 
 def _compared(left: Value, right: Value) -> tuple[Polynomial | None, Polynomial | None]:
