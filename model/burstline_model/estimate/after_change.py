@@ -11,8 +11,8 @@ from burstline_model.estimate.kernel_estimate import Observation, Term
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
+from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.pipeline.interval import Interval
-from burstline_model.pipeline.paths import hardware_loops
 
 WORTH_REPORTING = 0.05
 """Smallest share of the kernel's time that has to go for a change to be worth an observation."""
@@ -123,7 +123,7 @@ class WhatIf:
     def loops(self, place: int) -> tuple[int, ...]:
         """The loops of the hardware around a unit."""
         facts = self.assembly.facts
-        return hardware_loops(facts, facts.accesses[self.lsu(place).members[0]].loops, self.copies)
+        return still_loops(facts, facts.accesses[self.lsu(place).members[0]].loops, self.copies)
 
 
 def steps_of(facts: KernelFacts, access: Access) -> dict[str, int]:

@@ -10,10 +10,10 @@ from burstline_model.estimate.kernel_estimate import Bound, Limit, Term
 from burstline_model.lsu import Lsu
 from burstline_model.memory.calibrated import issue_s
 from burstline_model.memory.memory_units import MemoryTime, MemoryUnit
+from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.pipeline.barriers import FEW
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.interval import Interval
-from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.walk.loop_entries import entered
 
 LARGE = 0.5
@@ -74,7 +74,7 @@ def _of_part(
         here = [
             (i, t.time_s)
             for i, t in zip(external, done.memory.units, strict=True)
-            if hardware_loops(facts, facts.accesses[assembly.lsus[i].members[0]].loops, copies) == part.loops
+            if still_loops(facts, facts.accesses[assembly.lsus[i].members[0]].loops, copies) == part.loops
         ]
         return _shared(time, "memory" if banked else "issue", here)
     if part.kind == "few_items":

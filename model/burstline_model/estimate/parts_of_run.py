@@ -13,8 +13,8 @@ from burstline_model.lsu import Confidence, Lsu, guards_of
 from burstline_model.memory.memory_units import MemoryUnit, UnitTime
 from burstline_model.memory.placement import Placement
 from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.pipeline.interval import Interval, ii_at_run
-from burstline_model.pipeline.paths import hardware_loops
 from burstline_model.walk.walk import Walk
 
 _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")
@@ -164,7 +164,7 @@ def item_time(
     """
     facts, extent = assembly.facts, assembly.extent
     moved = [item_bytes(facts, u, extent, walk) for u, walk in zip(external, walks, strict=True)]
-    rolled = hardware_loops(facts, [loop.id for loop in facts.loops], copies)
+    rolled = still_loops(facts, [loop.id for loop in facts.loops], copies)
     if facts.model == "ndrange":
         if any(per == "iteration" for _, per in moved) or any(extent.trips[i] is None for i in rolled):
             return None

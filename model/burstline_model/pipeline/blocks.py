@@ -18,14 +18,14 @@ from math import ceil, prod
 from burstline_model.body_operations import Operations
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
-from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.parallelism.loop_copies import fully_unrolled, still_loops
 from burstline_model.pipeline.barriers import FEW, IN_PASS, Barriers, groups_together
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
 from burstline_model.pipeline.interval import Interval, ii_at_run
 from burstline_model.pipeline.latencies import OperationTable
 from burstline_model.pipeline.local_ports import cycles_at_ports
-from burstline_model.pipeline.paths import as_counted, hardware_loops, path_cycles, recurrence_cycles, way_through
+from burstline_model.pipeline.paths import as_counted, path_cycles, recurrence_cycles, way_through
 
 DISPATCH_CYCLES = 2.0
 """Cycles from the first work-item of a group to that of the next, however few there are in it.
@@ -93,7 +93,7 @@ def blocks_of(
     found: dict[tuple[int, ...], Block] = {(): Block((), None)}
 
     def block(loops: Sequence[int]) -> Block:
-        key = hardware_loops(facts, loops, copies)
+        key = still_loops(facts, loops, copies)
         if key not in found:
             found[key] = Block(key, key[-1] if key else None)
         return found[key]
@@ -285,7 +285,7 @@ def _set_memory(
         block.memory_cycles = 0.0
     for index, lsu in enumerate(lsus):
         if lsu.space == "global":
-            block = found[hardware_loops(facts, facts.accesses[lsu.members[0]].loops, copies)]
+            block = found[still_loops(facts, facts.accesses[lsu.members[0]].loops, copies)]
             time = setting.memory_s.get(index)
             if time is not None and block.memory_cycles is not None:
                 block.memory_cycles += time * setting.f_max_hz

@@ -18,7 +18,7 @@ from burstline_model.declared_ports import DeclaredPorts
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import lanes_of
-from burstline_model.pipeline.paths import hardware_loops
+from burstline_model.parallelism.loop_copies import still_loops
 
 PORTS_PER_PUMP = 2
 """Ports of a memory block at its own clock; a clock twice as fast doubles them."""
@@ -34,7 +34,7 @@ def cycles_at_ports(facts: KernelFacts, copies: Mapping[int, int], ports: int) -
             own = _ports(declared.get(access.pointer), access.op, ports)
             if own is not None:
                 place, number = _at_once(facts, access, copies)
-                array = hardware_loops(facts, access.loops, copies), access.pointer, access.op
+                array = still_loops(facts, access.loops, copies), access.pointer, access.op
                 sites[array].setdefault(place, []).append((access, number))
     found: dict[tuple[int, ...], float] = {}
     for (block, pointer, op), places in sites.items():

@@ -13,11 +13,6 @@ from burstline_model.pipeline.interval import SUMS
 from burstline_model.pipeline.latencies import OperationTable
 
 
-def hardware_loops(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, int]) -> tuple[int, ...]:
-    """The loops around something that are still loops."""
-    return still_loops(facts, loops, copies)
-
-
 def path_cycles(
     facts: KernelFacts, access: Access, table: OperationTable, copies: Mapping[int, int], *, relaxed: bool = False
 ) -> float:
@@ -25,13 +20,13 @@ def path_cycles(
 
     Copies of a loop follow each other where it hands on what an operation makes; else they work at the same time.
     """
-    own = hardware_loops(facts, access.loops, copies)
+    own = still_loops(facts, access.loops, copies)
     longest = table.latency(f"local {'store' if access.op == 'store' else 'load'}") if access.space == "local" else 0.0
     within: dict[tuple[int, ...], bool] = {}
     for chain in access.chains.values():
         for step in chain:
             if step.loops not in within:
-                within[step.loops] = hardware_loops(facts, step.loops, copies) == own
+                within[step.loops] = still_loops(facts, step.loops, copies) == own
         inside = [s for s in chain if within[s.loops]]
         in_turn = [{i: copies.get(i, 1) if _hands_on(facts.loops[i], s) else 1 for i in s.loops} for s in inside]
         longest = max(longest, _latency(inside, table, in_turn, relaxed=relaxed))
