@@ -415,9 +415,10 @@ class _Run:
         return form.done.total_s
 
     def _apart(self) -> float | None:
-        """The time with restrict on all pointers; None where that says nothing new, and in kernels of many loops."""
+        """The time with restrict on all pointers; None where that says nothing new, and in large kernels."""
         own, launch = self.built.blocks.facts, self.extent.launch
-        if self.built.reported or len(own.loops) > LOOPS_LOOKED_AT or not may_be_apart(own):
+        large = len(own.loops) > LOOPS_LOOKED_AT or len(own.accesses) > ACCESSES_LOOKED_AT
+        if self.built.reported or large or not may_be_apart(own):
             return None
         return self._rebuilt("apart", lambda: apart(own), launch, self.extent).done.total_s
 
@@ -433,5 +434,7 @@ class _Run:
         return self._variants[key].under(launch)
 
 
+ACCESSES_LOOKED_AT = 200
+"""Up to so many accesses in a kernel it is inferred once more with restrict, which takes as long as without."""
 _OF_CLOCK = ("clock", "assembly", "done", "costs", "terms", "limit", "loops", "units", "gains")
 """What of a run follows from its clock."""
