@@ -5,7 +5,8 @@
 ``blind_times.jsonl`` names published kernels, how they were built and launched, the time that was measured, and in
 ``first_ms`` what was foreseen for it before anyone had read its text or its time. Rows whose time is below an
 iteration a cycle of their text are left out: text and time do not belong together. Times by the board's profiler are
-the kernel's, others those of a host's timer, so that the launch counts. Kernels that channels join are one row.
+the kernel's, others those of a host's timer, so that the launch counts. Kernels that channels join are one row. A row
+that is known to be of another text says ``why``; it counts all the same.
 """
 
 from __future__ import annotations
@@ -48,14 +49,21 @@ def measure(sources: Sources) -> Area:
     for name, pairs in sets:
         for when, rows in (("first", [a for a, _ in pairs]), ("now", [b for _, b in pairs])):
             parts.append((name, when, *cells(spread(rows), rows)))
+    reasons = {id(row): fact.get("why", "") for row, fact in zip(now, facts, strict=True)}
     worst = tuple(
-        (row.name, f"{row.measured_ms:.3g}", f"{row.predicted_ms:.3g}", f"{row.predicted_ms / row.measured_ms:.2f}×")
+        (
+            row.name,
+            f"{row.measured_ms:.3g}",
+            f"{row.predicted_ms:.3g}",
+            f"{row.predicted_ms / row.measured_ms:.3g}×",
+            reasons[id(row)],
+        )
         for row in by_error(now)[:MOST_SHOWN]
         if row.predicted_ms
     )
     return Area(NAME, figures, [
         Table("Times by collection", ("collection", "foreseen", *HEADER), tuple(parts)),
-        Table("Worst now", ("kernel", "measured ms", "predicted ms", "factor"), worst),
+        Table("Worst now", ("kernel", "measured ms", "predicted ms", "factor", "why"), worst),
     ])  # fmt: skip
 
 
