@@ -13,7 +13,7 @@ from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.lanes import operate
-from burstline_model.parallelism.nest import mean_passing, mean_trips
+from burstline_model.parallelism.nest import is_slanted, mean_passing, mean_trips
 from burstline_model.parallelism.periods import GOLDEN
 from burstline_model.polynomial import Polynomial
 
@@ -21,6 +21,8 @@ _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}
 _ITEM_IDS = {"local_id", "global_id"}
 ITEMS_LOOKED_AT = 64
 """Work-items over which a value is averaged; all of them in a group of no more, else spread without a period."""
+NEAR = 0.2
+"""By how much the share of some work-items may differ from that of all of them, to be used for it."""
 LOOPS_LOOKED_AT = 32
 """Up to so many loops in a kernel the mean trips of each are worked out at assumed sizes, which takes a while."""
 LOOPS_AVERAGED = 512
@@ -192,19 +194,33 @@ class Extent:
         """Trips that do not follow from the text: given ones, and assumed ones as they are found."""
         return {i: Fraction(n) for i, n in self.launch.trips.items()}
 
-    def share_within(self, loop: int, conditions: Sequence[Polynomial]) -> Fraction | None:
-        """The share of a loop's iterations at which conditions hold, where bounds around it follow from counters."""
+    def is_slanted(self, loop: int, conditions: Sequence[Polynomial]) -> bool:
+        """Whether conditions in a loop are on what decides how long it, or one around it, is: counters, or ids."""
+        return is_slanted(self.facts, self.facts.loops[loop], conditions, self._fixed)
+
+    def share_within(self, loop: int, conditions: Sequence[Polynomial], of_items: float) -> float | None:
+        """The share of a loop's iterations at which conditions hold that are on what decides how long it is.
+
+        `of_items`: the share of all work-items that fulfils the conditions on ids alone. None where those that are
+        looked at do not show it, or something is not known.
+        """
         trips = self.trips
 
         def value(p: Polynomial, at: Mapping[str, int | Fraction]) -> Fraction | int | None:
             return self._number(p, trips, at)
 
-        passing = mean_passing(self.facts, self.facts.loops[loop], conditions, self._fixed, value, self._sizes_along)
-        whole = [trips[i] for i in (*self.facts.loops_around(loop), loop)]
-        if passing is None or None in whole:
+        inner = self.facts.loops[loop]
+        found = mean_passing(self.facts, inner, conditions, self._fixed, value, self._sizes_along)
+        every = self._iterations(loop)
+        if found is None or every is None or abs(found[1] - of_items) > of_items * NEAR:
             return None
-        every = prod(one for one in whole if one is not None)
-        return passing / every if every else Fraction(0)
+        return min(float(found[0] / every) * of_items / float(found[1]), 1.0) if every and of_items else 0.0
+
+    def _iterations(self, loop: int) -> Fraction | None:
+        """Iterations of a loop and of those around it, in the mean work-item."""
+        whole = [self.trips[i] for i in (*self.facts.loops_around(loop), loop)]
+        known = [one for one in whole if one is not None]
+        return prod(known, start=Fraction(1)) if len(known) == len(whole) else None
 
     def _sizes_along(self, dimension: int) -> tuple[int, int] | None:
         """Work-items along a dimension, and those of a group; None where not known."""

@@ -381,7 +381,9 @@ def operate(operation: str, operands: list[int | None]) -> int | None:
 
 
 def floor_log(value: int, base: int) -> int:
-    """The logarithm rounded down; 0 of what is less than the base."""
+    """The logarithm rounded down; -1 of what is less than 1, so that a loop over it has no trip."""
+    if value < 1:
+        return -1
     found = 0
     while value >= base:
         value, found = value // base, found + 1

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 from burstline_model.facts import KernelFacts, Loop
+from burstline_model.parallelism.conditions import joins_truths, made_of
 from burstline_model.parallelism.periods import period_of, spread
 from burstline_model.polynomial import Polynomial
 
@@ -47,6 +48,13 @@ def mean_trips(
     return _ratio(*_Nest(facts, shape, fixed, value, sizes).means_of(part))
 
 
+def is_slanted(
+    facts: KernelFacts, loop: Loop, conditions: Sequence[Polynomial], fixed: Mapping[int, Fraction | None]
+) -> bool:
+    """Whether conditions in a loop are on what decides how long it, or one around it, is: counters, or ids."""
+    return _shape_of(facts, loop, fixed, conditions).slanted
+
+
 def mean_passing(
     facts: KernelFacts,
     loop: Loop,
@@ -54,13 +62,18 @@ def mean_passing(
     fixed: Mapping[int, Fraction | None],
     value: Evaluate,
     sizes: Callable[[int], tuple[int, int] | None],
-) -> Fraction | None:
-    """Iterations of a loop and of those around it at which conditions in it hold, in a work-item.
+) -> tuple[Fraction, Fraction] | None:
+    """Iterations of a loop and of those around it at which conditions in it hold, in the mean work-item.
 
-    None: no bound of theirs follows from a counter, or something is not known.
+    The second number is the share of the same work-items that fulfils the conditions on ids alone. None: something is
+    not known, or these come round along ids of which few are looked at.
     """
     shape = _shape_of(facts, loop, fixed, conditions)
-    return _Nest(facts, shape, fixed, value, sizes).mean(len(shape.loops) + 1) if shape.slanted else None
+    nest, inside = _Nest(facts, shape, fixed, value, sizes), shape.part_of(len(shape.loops))
+    if shape.by_ids and nest.comes_round(inside):
+        return None
+    passing, holds = nest.mean(len(shape.loops) + 1), nest.share_of_items(inside)
+    return (passing, holds) if passing is not None and holds is not None else None
 
 
 def _ratio(some: Fraction | None, of_all: Fraction | None) -> Fraction | None:
@@ -107,11 +120,15 @@ class _Shape:
         needed.append(frozenset[str]().union(*(_closure(facts, c) for c in inside)))
         counters = [one.counter for one in self.loops]
         self.moving = {c for n, c in enumerate(counters) if any(c in later for later in needed[n + 1 :])}
-        self.slanted = any(not bound.isdisjoint(counters) for bound in bounds)
         self.every = frozenset[str]().union(*needed)
+        made = made_of(facts, [Polynomial.symbol(n) for n in self.every])
+        self.operations = [s for s in made if s.operation is not None and not joins_truths(facts, s)]
         self.ids = sorted(n for n in self.every if n in facts.symbols and facts.symbols[n].kind in _IDS)
         self.bends = bool(self.moving or not needed[-2].isdisjoint(self.ids))
+        self.by_ids = [c for c in inside if _closure(facts, c).isdisjoint(counters)]
         self.parts = self._apart(needed)
+        moving = {*counters, *self.ids}
+        self.slanted = any(not b.isdisjoint(moving) for n, b in enumerate(bounds) if n in self.parts[-1].depths)
 
     def _apart(self, needed: Sequence[frozenset[str]]) -> list[_Part]:
         """The loops (and what is inside all, the last) by what they follow from: parts have nothing in common.
@@ -189,6 +206,20 @@ class _Nest:
         both = [self._both(part, most, 0, at) for at in items]
         return _mean([every for every, _ in both]), _mean([entries for _, entries in both])
 
+    def comes_round(self, part: _Part) -> bool:
+        """Whether bounds or conditions of a part repeat along its work-items, not all of which are looked at."""
+        sizes = {d: self._sizes(d) for d in part.moved if isinstance(d, int)}
+        few = _items_along(part, _places_of(len(part.moved)))
+        return any(shape is None or (shape[0] > few and self._period(d) > 1) for d, shape in sizes.items())
+
+    def share_of_items(self, part: _Part) -> Fraction | None:
+        """The share of a part's work-items for which the conditions on ids inside all loops hold."""
+        looked_at = self._items_of(part)
+        if looked_at is None:
+            return None
+        by_ids = [self._known_of(c) for c in self._shape.by_ids]
+        return _mean([int(all(self._value_at(c, at) != 0 for c in by_ids)) for at in looked_at[1]])
+
     def _items_of(self, part: _Part) -> tuple[int, Iterator[dict[str, Fraction | int]]] | None:
         """How many places are looked at along each counter of a part, and its work-items; None: sizes are not known."""
         dimensions = sorted(d for d in part.moved if isinstance(d, int))
@@ -198,7 +229,7 @@ class _Nest:
         periods = {d: self._period(d) for d in shapes}
         most = _places_of(max(len(part.moved), 1))
         ids = [n for n in self._shape.ids if self._dimension(n) in shapes]
-        return most, _items(self._facts, ids, shapes, most, periods)
+        return most, _items(self._facts, ids, shapes, _items_along(part, most), periods)
 
     def _total(
         self, part: _Part, most: int, depth: int, end: int, at: dict[str, Fraction | int]
@@ -280,8 +311,7 @@ class _Nest:
         """After how many steps of a counter, or of ids along a dimension, bounds and conditions repeat."""
         if moved not in self._periods:
             names = {moved} if isinstance(moved, str) else {i for i in self._shape.ids if self._dimension(i) == moved}
-            every = (self._facts.symbols[n] for n in sorted(self._shape.every) if n in self._facts.symbols)
-            own = [s for s in every if s.operation is not None and not names.isdisjoint(s.depends_on)]
+            own = [s for s in self._shape.operations if not names.isdisjoint(s.depends_on)]
             self._periods[moved] = period_of(own, lambda p: self._value(p, {}) if not p.symbols & names else None, BITS)
         return self._periods[moved]
 
@@ -292,6 +322,15 @@ class _Nest:
 def _places_of(number: int) -> int:
     """How many places are looked at along each of so many counters and dimensions."""
     return PLACES[number - 1] if number <= len(PLACES) else max(int(MOST_PLACES ** (1 / number)), 1)
+
+
+def _items_along(part: _Part, most: int) -> int:
+    """How many work-items are looked at along each dimension of a part: more than the `most` places of counters."""
+    dimensions = sum(isinstance(moved, int) for moved in part.moved)
+    if not dimensions:
+        return most
+    left = MOST_PLACES / most ** (len(part.moved) - dimensions)
+    return max(min(int(left ** (1 / dimensions)), PLACES[0]), most)
 
 
 def _moves(facts: KernelFacts, bound: frozenset[str]) -> frozenset[str]:

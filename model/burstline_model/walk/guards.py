@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from math import gcd, lcm, prod
 
 from burstline_model.facts import Guard, KernelFacts, Symbol
+from burstline_model.parallelism.conditions import COMPARES, joins_truths, made_of
 from burstline_model.parallelism.periods import period_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.look import FEW, MOST_PERIOD, Look
 from burstline_model.walk.place_values import Axis, Values
-from burstline_model.walk.sampler import COMPARES, Sampler
+from burstline_model.walk.sampler import Sampler
 
 
 @dataclass(frozen=True)
@@ -93,10 +94,8 @@ def share_of(
             point /= 2
     if (either := _either(sampler, arms)) is not None:
         add(either)
-    parts = [
-        _within_nest(sampler, _chosen(sampler, [every[n] for n in sorted(on)], conditions), conditions, every)
-        for on, conditions in groups
-    ]
+    parts = [_chosen(sampler, [every[n] for n in sorted(on)], conditions) for on, conditions in groups]
+    parts = _within_nest(sampler, parts, [conditions for _, conditions in groups], every)
     for part in parts:
         point, low = point * part.share, low * part.share
     return Share(tuple(parts), point * taken, low * taken, taken, data)
@@ -115,19 +114,43 @@ def _either(sampler: Sampler, arms: Sequence[Sequence[Guard]]) -> Alternatives |
 
 
 def _within_nest(
-    sampler: Sampler, chosen: Chosen, conditions: Sequence[Alternatives], every: Sequence[Dimension]
-) -> Chosen:  # fmt: skip
-    """The same with the share over a nest whose bounds follow from its counters: a triangle is not half of a square."""
+    sampler: Sampler, parts: Sequence[Chosen], conditions: Sequence[Sequence[Alternatives]], every: Sequence[Dimension]
+) -> list[Chosen]:  # fmt: skip
+    """The same with the share over a nest whose bounds follow from counters or ids: a triangle is not half of a square.
+
+    The conditions that are on what decides how long its loops are, are looked at together.
+    """
+    found, extent = list(parts), sampler.extent
     inner = max((d.number for d in every if d.kind == "loop"), default=None)
-    if inner is None or not any(d.kind == "loop" for d in chosen.dimensions) or any(len(c) > 1 for c in conditions):
-        return chosen
-    share = sampler.extent.share_within(inner, _made_from(conditions))
-    return replace(chosen, share=float(share)) if share is not None else chosen
+    if inner is None:
+        return found
+    made = {n: _made_from(own) for n, own in enumerate(conditions) if all(len(one) == 1 for one in own)}
+    together = [n for n, own in made.items() if extent.is_slanted(inner, own)]
+    if not together:
+        return found
+    own = [c for n in together for c in made[n]]
+    share = extent.share_within(inner, own, _of_items(sampler, own, every))
+    if share is not None:
+        # All of it is in the last one, so that the product over the parts is the share.
+        *others, last = sorted(together, key=lambda n: any(d.kind == "loop" for d in found[n].dimensions))
+        rest = prod(found[n].share for n in others)
+        found[last] = replace(found[last], share=min(share / rest, 1.0) if rest else 0.0)
+    return found
+
+
+def _of_items(sampler: Sampler, conditions: Sequence[Polynomial], every: Sequence[Dimension]) -> float:
+    """The share of all work-items that fulfils those of some conditions that are on ids alone."""
+    ids = {
+        c: frozenset(n for n, d in enumerate(every) if not sampler.moving(c).isdisjoint(d.names)) for c in conditions
+    }
+    alone = [c for c, on in ids.items() if all(every[n].kind != "loop" for n in on)]
+    dimensions = [every[n] for n in sorted(frozenset[int]().union(*(ids[c] for c in alone)))]
+    return _chosen(sampler, dimensions, [((c,),) for c in alone]).share if alone else 1.0
 
 
 def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
     """Whether a condition compares what a counter comes to that starts over, which its step does not show."""
-    made = _made_of(sampler.facts, [condition])
+    made = made_of(sampler.facts, [condition])
     compares = [sampler.apart(s) for s in made if s.operation in COMPARES]
     symbols = (sampler.facts.symbols.get(name) for one in compares for name in sampler.moving(one))
     return any(s.kind == "carried" and not sampler.counts_turns(s) for s in symbols if s is not None)
@@ -158,22 +181,7 @@ def _neither(facts: KernelFacts, condition: Polynomial) -> list[Polynomial] | No
     symbol = facts.symbols.get(next(iter(opposite.symbols), ""))
     if symbol is None or symbol.operation != "or" or opposite != Polynomial.symbol(symbol.name):
         return None
-    return [Polynomial.number(1) - o for o in symbol.operands] if _joins_truths(facts, symbol) else None
-
-
-def _is_truth(facts: KernelFacts, condition: Polynomial) -> bool:
-    """Whether a condition is 0 or 1, and no mask."""
-    own = condition if condition.offset == 0 else Polynomial.number(1) - condition
-    symbol = facts.symbols.get(next(iter(own.symbols), ""))
-    if symbol is None or own != Polynomial.symbol(symbol.name):
-        return False
-    is_bit = symbol.operation == "remainder" and symbol.operands[1].constant == 2
-    return symbol.operation in COMPARES or is_bit or _joins_truths(facts, symbol)
-
-
-def _joins_truths(facts: KernelFacts, symbol: Symbol) -> bool:
-    """Whether a value joins conditions that hold or not, and no bits."""
-    return symbol.operation in {"and", "or"} and all(_is_truth(facts, o) for o in symbol.operands)
+    return [Polynomial.number(1) - o for o in symbol.operands] if joins_truths(facts, symbol) else None
 
 
 def has_opposite(facts: KernelFacts, guard: Guard) -> bool:
@@ -215,7 +223,7 @@ def _counted(
     if not axes:
         return float(all(condition(()) for condition, _ in together)), 1.0, 1.0, 0
     # Conditions that are joined come round where one of them does.
-    symbols = [s for s in _made_of(sampler.facts, _made_from(conditions)) if not _joins_truths(sampler.facts, s)]
+    symbols = [s for s in made_of(sampler.facts, _made_from(conditions)) if not joins_truths(sampler.facts, s)]
     compared = [d for s in symbols if s.operation in COMPARES and not _repeats(sampler, d := sampler.apart(s))]
     apart = [(values.of(d), values.axes_of(d)) for d in compared]
 
@@ -231,25 +239,12 @@ def _counted(
 
 def _repeats(sampler: Sampler, distance: Polynomial) -> bool:
     """Whether what is compared comes round by itself, so that one change of sign says nothing of others."""
-    made = _made_of(sampler.facts, [distance])
+    made = made_of(sampler.facts, [distance])
     truths = {s.name for s in made if s.operation in {*COMPARES, *_JOINS}}
     masks = [
         s for s in made if s.operation in _JOINS and not all(o.symbols and o.symbols <= truths for o in s.operands)
     ]
     return bool(masks) or any(s.operation == "remainder" or sampler.turn(s) for s in made)
-
-
-def _made_of(facts: KernelFacts, conditions: Sequence[Polynomial]) -> list[Symbol]:
-    """The symbols of conditions and of what they are made of."""
-    found: dict[str, Symbol] = {}
-    waiting = [n for c in conditions for n in c.symbols]
-    while waiting:
-        name = waiting.pop()
-        symbol = facts.symbols.get(name)
-        if symbol is not None and name not in found:
-            found[name] = symbol
-            waiting += [n for o in symbol.operands for n in o.symbols]
-    return [found[name] for name in sorted(found)]
 
 
 def _only_compares(symbols: Sequence[Symbol]) -> bool:

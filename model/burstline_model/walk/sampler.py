@@ -9,6 +9,7 @@ from math import gcd, prod
 from zlib import crc32
 
 from burstline_model.facts import Loop, Symbol
+from burstline_model.parallelism.conditions import COMPARES
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
 from burstline_model.polynomial import Polynomial, Turns
@@ -20,8 +21,6 @@ MOST_DATA = 1 << 20
 """Values read from memory lie below this, unless their type or a mask says less."""
 TYPICAL_RUN = 16
 """Length of a run whose ends are read from memory and whose trip count nobody gave."""
-COMPARES = {"less", "equal"}
-"""Operations that compare two numbers."""
 _DEPTH = 8
 
 Point = dict[str, int]
