@@ -198,11 +198,13 @@ class Extent:
         """Whether conditions in a loop are on what decides how long it, or one around it, is: counters, or ids."""
         return is_slanted(self.facts, self.facts.loops[loop], conditions, self._fixed)
 
-    def share_within(self, loop: int, conditions: Sequence[Polynomial], of_items: float) -> float | None:
+    def share_within(
+        self, loop: int, conditions: Sequence[Polynomial], of_items: float, *, narrow: bool
+    ) -> float | None:
         """The share of a loop's iterations at which conditions hold that are on what decides how long it is.
 
-        `of_items`: the share of all work-items that fulfils the conditions on ids alone. None where those that are
-        looked at do not show it, or something is not known.
+        `of_items`: the share of all work-items that fulfils the conditions on ids alone; `narrow`: few iterations do.
+        None where the work-items that are looked at do not show it, or something is not known.
         """
         trips = self.trips
 
@@ -210,7 +212,7 @@ class Extent:
             return self._number(p, trips, at)
 
         inner = self.facts.loops[loop]
-        found = mean_passing(self.facts, inner, conditions, self._fixed, value, self._sizes_along)
+        found = mean_passing(self.facts, inner, conditions, self._fixed, value, self._sizes_along, narrow=narrow)
         every = self._iterations(loop)
         if found is None or every is None or abs(found[1] - of_items) > of_items * NEAR:
             return None

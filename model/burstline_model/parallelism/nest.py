@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 from burstline_model.facts import KernelFacts, Loop
-from burstline_model.parallelism.conditions import joins_truths, made_of
+from burstline_model.parallelism.made_of import joins_truths, made_of
 from burstline_model.parallelism.periods import period_of, spread
 from burstline_model.polynomial import Polynomial
 
@@ -62,15 +62,18 @@ def mean_passing(
     fixed: Mapping[int, Fraction | None],
     value: Evaluate,
     sizes: Callable[[int], tuple[int, int] | None],
+    *,
+    narrow: bool,
 ) -> tuple[Fraction, Fraction] | None:
     """Iterations of a loop and of those around it at which conditions in it hold, in the mean work-item.
 
     The second number is the share of the same work-items that fulfils the conditions on ids alone. None: something is
-    not known, or these come round along ids of which few are looked at.
+    not known, or few work-items are looked at, which shows little of conditions that come round along the ids, or are
+    `narrow`: hold for few.
     """
     shape = _shape_of(facts, loop, fixed, conditions)
     nest, inside = _Nest(facts, shape, fixed, value, sizes), shape.part_of(len(shape.loops))
-    if shape.by_ids and nest.comes_round(inside):
+    if (shape.by_ids or not shape.follows_counters) and nest.hides(inside, narrow=narrow):
         return None
     passing, holds = nest.mean(len(shape.loops) + 1), nest.share_of_items(inside)
     return (passing, holds) if passing is not None and holds is not None else None
@@ -127,8 +130,9 @@ class _Shape:
         self.bends = bool(self.moving or not needed[-2].isdisjoint(self.ids))
         self.by_ids = [c for c in inside if _closure(facts, c).isdisjoint(counters)]
         self.parts = self._apart(needed)
-        moving = {*counters, *self.ids}
-        self.slanted = any(not b.isdisjoint(moving) for n, b in enumerate(bounds) if n in self.parts[-1].depths)
+        own = frozenset[str]().union(*(b for n, b in enumerate(bounds) if n in self.parts[-1].depths))
+        self.follows_counters = not own.isdisjoint(counters)
+        self.slanted = self.follows_counters or not own.isdisjoint(self.ids)
 
     def _apart(self, needed: Sequence[frozenset[str]]) -> list[_Part]:
         """The loops (and what is inside all, the last) by what they follow from: parts have nothing in common.
@@ -206,11 +210,11 @@ class _Nest:
         both = [self._both(part, most, 0, at) for at in items]
         return _mean([every for every, _ in both]), _mean([entries for _, entries in both])
 
-    def comes_round(self, part: _Part) -> bool:
-        """Whether bounds or conditions of a part repeat along its work-items, not all of which are looked at."""
+    def hides(self, part: _Part, *, narrow: bool) -> bool:
+        """Whether not all work-items of a part are looked at, and its conditions are narrow, or repeat along them."""
         sizes = {d: self._sizes(d) for d in part.moved if isinstance(d, int)}
         few = _items_along(part, _places_of(len(part.moved)))
-        return any(shape is None or (shape[0] > few and self._period(d) > 1) for d, shape in sizes.items())
+        return any(shape is None or (shape[0] > few and (narrow or self._period(d) > 1)) for d, shape in sizes.items())
 
     def share_of_items(self, part: _Part) -> Fraction | None:
         """The share of a part's work-items for which the conditions on ids inside all loops hold."""

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from math import gcd, lcm, prod
 
 from burstline_model.facts import Guard, KernelFacts, Symbol
-from burstline_model.parallelism.conditions import COMPARES, joins_truths, made_of
+from burstline_model.parallelism.made_of import COMPARES, joins_truths, made_of
 from burstline_model.parallelism.periods import period_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.look import FEW, MOST_PERIOD, Look
 from burstline_model.walk.place_values import Axis, Values
 from burstline_model.walk.sampler import Sampler
+
+NARROW = 1 / 16
+"""Conditions that hold for fewer are not seen in some tens of work-items."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,8 @@ def _within_nest(
     if not together:
         return found
     own = [c for n in together for c in made[n]]
-    share = extent.share_within(inner, own, _of_items(sampler, own, every))
+    narrow = prod(found[n].share for n in together) < NARROW
+    share = extent.share_within(inner, own, _of_items(sampler, own, every), narrow=narrow)
     if share is not None:
         # All of it is in the last one, so that the product over the parts is the share.
         *others, last = sorted(together, key=lambda n: any(d.kind == "loop" for d in found[n].dimensions))

@@ -8,9 +8,10 @@ from math import prod
 
 from burstline_model.facts import Symbol
 from burstline_model.parallelism.lanes import OF_TWO, operate
+from burstline_model.parallelism.made_of import COMPARES
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
-from burstline_model.walk.sampler import COMPARES, Point, Sampler
+from burstline_model.walk.sampler import Point, Sampler
 
 Value = Callable[[Sequence[int]], int]
 """What a number comes to at places along all axes."""

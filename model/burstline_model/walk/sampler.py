@@ -9,9 +9,9 @@ from math import gcd, prod
 from zlib import crc32
 
 from burstline_model.facts import Loop, Symbol
-from burstline_model.parallelism.conditions import COMPARES
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
+from burstline_model.parallelism.made_of import COMPARES
 from burstline_model.polynomial import Polynomial, Turns
 from burstline_model.walk.issue_order import Dimension
 
