@@ -264,7 +264,7 @@ class LocalArray(Record):
     `written`: something stores to it after its initial values. `picked_by`: the loops whose counters alone pick the
     elements of a private array, which is all constant indices once they are fully unrolled; None where others do.
     `reach`: the elements of a shift register up to the farthest that is read, all that is built of it then; None for
-    any other array.
+    any other array. `rows`: the bytes from one place to the next along each dimension but the last.
     """
 
     name: str
@@ -275,6 +275,7 @@ class LocalArray(Record):
     written: bool = False
     picked_by: tuple[int, ...] | None = None
     reach: int | None = None
+    rows: tuple[int, ...] = ()
     ports: DeclaredPorts | None = None
 
 

@@ -9,6 +9,7 @@ from burstline_model.compiler.context import Context, Unlaunched
 from burstline_model.compiler.control_builtins import hinted, least_bits
 from burstline_model.compiler.forward import joined_arms, served_by_others
 from burstline_model.compiler.groups import groups_of
+from burstline_model.compiler.lsu_rules.loads import range_bytes
 from burstline_model.compiler.lsu_rules.rule import first_reason
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
 from burstline_model.compiler.paper_table import paper_units
@@ -42,8 +43,8 @@ MOST_BYTES_KNOWN = 128
 """The widest vector; wider structures are copied in parts that reports of one repository alone show."""
 CACHE_WORDS = 1024
 """Words of a private cache (vendor reports: 512 kbit on 512-bit memories, 256 kbit on HBM2)."""
-CACHE_BYTES_CYCLONE_V = 8192
-"""A private cache on Cyclone V (vendor reports: 64 kbit)."""
+CACHE_BYTES_LEAST = 8192
+"""A private cache on Cyclone V, and the smallest of a semi-streaming unit (vendor reports: 64 kbit)."""
 
 
 def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> tuple[Lsu, ...]:
@@ -195,7 +196,6 @@ _HIDDEN = {"carried", "opaque", "loaded"}
 def _lsu(context: Context, style: Style, reasons: list[Reason], count: int, runner_up: Style | None = None) -> Lsu:
     group, access = context.group, context.access
     stride, unfixed = stride_of(context)
-    cached = "cached" in style
     share = group.useful_bytes // max(group.lanes, 1) if not group.scattered else access.element_bytes
     return Lsu(
         members=tuple(m.id for m in group.members),
@@ -211,12 +211,18 @@ def _lsu(context: Context, style: Style, reasons: list[Reason], count: int, runn
         confidence=_confidence(context, runner_up),
         reasons=tuple(reasons),
         runner_up=runner_up,
-        cache_bytes=(access.cache_bytes or _cache_bytes(context.target)) if cached else None,
+        cache_bytes=_cache_bytes(context, style),
     )
 
 
-def _cache_bytes(target: Target) -> int:
-    return CACHE_BYTES_CYCLONE_V if target.family == "Cyclone V" else CACHE_WORDS * target.word_bytes
+def _cache_bytes(context: Context, style: Style) -> int | None:
+    """What a unit keeps on the chip of what it has read: a semi-streaming one all that may be read."""
+    if style == "Semi-streaming":
+        return max(1 << ((range_bytes(context) or 1) - 1).bit_length(), CACHE_BYTES_LEAST)
+    if "cached" not in style:
+        return None
+    usual = CACHE_BYTES_LEAST if context.target.family == "Cyclone V" else CACHE_WORDS * context.target.word_bytes
+    return context.access.cache_bytes or usual
 
 
 def _confidence(context: Context, runner_up: Style | None) -> Confidence:

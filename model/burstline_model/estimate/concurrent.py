@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.after_change import WORTH_REPORTING
-from burstline_model.estimate.changes import Change, FasterStage, MoreCopies, MoreUnits, Widen
+from burstline_model.estimate.changes import Change, FasterStage, MoreCopies, MoreLanes, MoreUnits, Widen
 from burstline_model.estimate.decision import limit_of, share_of
 from burstline_model.estimate.kernel_estimate import (
     KernelEstimate,
@@ -294,7 +294,7 @@ class _Together:
     def after_s(self, alone_s: float, change: Change | None = None) -> float:
         """The time of all after a change that leaves one kernel `alone_s`."""
         # Copies and lanes ask faster for the same data: what that saves on a memory that all wait for is not known.
-        moves_less = not isinstance(change, Widen | MoreCopies | MoreUnits | None)
+        moves_less = not isinstance(change, Widen | MoreCopies | MoreLanes | MoreUnits | None)
         saved_s = max(0.0, self.own_s - alone_s) if moves_less else 0.0
         by_memory = self.total_s - saved_s if self.by_memory else 0.0
         return max(alone_s, self.next_s, by_memory)

@@ -22,6 +22,8 @@ def waiting_lever(what_if: WhatIf, one: LoopEstimate) -> Lever:
         plain = "even_inner_loops" if one.serialised_by.by == "counters" else "one_loop"
     if isinstance(one.serialised_by, AskedInterval):
         plain = "remove_pragma_ii"
+    if one.serialised_by == "not_pipelined":
+        plain = "remove_pragma_disable"
     if one.serialised_by == "one_at_a_time":
         plain = "more_concurrency"
     if isinstance(one.serialised_by, EndsByLoad):

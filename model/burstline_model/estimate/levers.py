@@ -16,6 +16,7 @@ from burstline_model.estimate.changes import (
     KeepTogether,
     LocalTile,
     MoreCopies,
+    MoreLanes,
     MoreUnits,
     NeighboursInOrder,
     NoAlias,
@@ -35,6 +36,7 @@ from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate,
 from burstline_model.estimate.more_hardware import (
     built_wider,
     more_copies,
+    more_lanes,
     more_units,
     shares_words,
     unrolled,
@@ -131,7 +133,7 @@ def by_what_remains(total_s: float, found: Sequence[Lever], most_s: Mapping[Leve
     ordered: list[Lever] = []
     while waiting:
         close = [one for one in waiting if left_s[one] <= left_s[waiting[0]] * CLOSE]
-        ordered += sorted(close, key=lambda one: (_reach(one.change), found.index(one)))
+        ordered += sorted(close, key=lambda one: (reach(one.change), found.index(one)))
         waiting = waiting[len(close) :]
     return ordered
 
@@ -140,7 +142,7 @@ CLOSE = 1.05
 """Times up to so many times as long as another count as about the same."""
 
 
-def _reach(change: Change) -> int:
+def reach(change: Change) -> int:
     """How much a change takes: the kernel's text alone (0), a promise about data (1), or the host as well (2)."""
     if isinstance(change, ExchangeIds | OwnBanks | OneStructure):
         return 2
@@ -187,12 +189,14 @@ def _of_limit(
         barrier = has_barrier(facts, cause.loop)
         copied = [] if barrier else _copied(what_if, cause.loop)
         apart = facts.model == "ndrange" and not facts.channels and why_not_simd(facts) is not None
-        return [*copied, *(_in_units(what_if, barrier=barrier) if barrier or apart else ())]
+        found = [*copied, *(_in_units(what_if, barrier=barrier) if barrier or apart else ())]
+        return found or (_side_by_side(what_if) if first else [])
     if limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
         if facts.model != "ndrange":
             return _copied(what_if, narrow)
         copies, after = built_wider(what_if, narrow)
-        return [more_copies(what_if, narrow, copies, after)] if copies > 1 else []
+        if copies > 1:
+            return [more_copies(what_if, narrow, copies, after)]
     if limit == "memory" and (along := _walking(what_if, cause)) is not None:
         copies, after = built_wider(what_if, along)
         return [more_copies(what_if, along, copies, after)] if copies > 1 else []
@@ -200,7 +204,19 @@ def _of_limit(
         each = tuple(c for c in facts.channels if not c.loops and not c.guards)
         # Work-items come to a channel one by one: no lanes are built.
         return _wider_items(what_if, each) if each else [Lever(change="more_per_item")]
-    return [Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else []
+    found = _side_by_side(what_if) if first and limit in {"pipeline", "issue"} else []
+    return found or ([Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else [])
+
+
+def _side_by_side(what_if: WhatIf) -> list[Lever]:
+    """More work-items in each cycle, as lanes or in more compute units: what leaves less."""
+    facts = what_if.assembly.facts
+    if facts.model != "ndrange" or facts.channels:
+        return []
+    lanes, after = more_lanes(what_if)
+    change = MoreLanes(vector=lanes, simd=facts.simd * lanes, names_group=facts.work_group_size is not None)
+    wider = [Lever(change=change, after_s=after)] if lanes > 1 else []
+    return by_what_remains(what_if.total_s, [*wider, *_in_units(what_if, barrier=False)], {})[:1]
 
 
 def _in_units(what_if: WhatIf, *, barrier: bool) -> list[Lever]:

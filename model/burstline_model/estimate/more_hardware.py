@@ -10,6 +10,7 @@ from burstline_model.estimate.changes import MoreCopies
 from burstline_model.estimate.kernel_estimate import Lever
 from burstline_model.estimate.waiting_loops import hands_on, starts_anew, waits
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
+from burstline_model.parallelism.simd_limits import why_not_simd
 
 
 def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
@@ -81,7 +82,10 @@ def _with_copies(what_if: WhatIf, texts: Sequence[tuple[int, ...]]) -> tuple[dic
         copies = {i: n for one, n in zip(texts, factors, strict=True) for i in one}
         if not what_if.holds(most, copies=_times(what_if, copies)):
             break
-        tried = what_if.after_s(copies={**what_if.copies, **_times(what_if, copies)})
+        more = _times(what_if, copies)
+        # Loops that take as long as others widen requests, too, or these would hold them all up.
+        tried = what_if.built_with(what_if.assembly.facts.simd, more, 1) if len(texts) > 1 else None
+        tried = what_if.after_s(copies={**what_if.copies, **more}) if tried is None else tried
         if tried < after * (1 - WORTH_REPORTING):
             best, after = copies, tried
         elif len(texts) == 1:
@@ -144,6 +148,21 @@ def more_units(what_if: WhatIf) -> tuple[int, float]:
     best, after = 1, what_if.total_s
     for factor in (2, 4, 8, 16):
         tried = what_if.built_with(what_if.assembly.facts.simd, {}, factor) if factor <= what_if.units_fit else None
+        if tried is None or tried >= after * (1 - WORTH_REPORTING):
+            break
+        best, after = factor, tried
+    return best, after
+
+
+def more_lanes(what_if: WhatIf) -> tuple[int, float]:
+    """How many times as many SIMD lanes pay most, and the kernel's time with them in seconds; 1 where none pay."""
+    facts, group = what_if.assembly.facts, what_if.assembly.extent.local_size
+    best, after = 1, what_if.total_s
+    for factor in (2, 4, 8, 16) if why_not_simd(facts) is None else ():
+        simd = facts.simd * factor
+        divides = group is None or group[0] % simd == 0
+        held = simd <= MOST_LANES and divides and what_if.holds(factor, lanes=factor)
+        tried = what_if.built_with(simd, {}, 1) if held else None
         if tried is None or tried >= after * (1 - WORTH_REPORTING):
             break
         best, after = factor, tried

@@ -45,7 +45,7 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
     if isinstance(waiting.serialised_by, CarriedThroughLoop) and waiting.recurrence and waiting.recurrence.array:
         return loop  # what one loop in it makes of an array is what another one begins with
     kind = _in_sums(waiting), _in_memory(waiting)
-    asked = isinstance(waiting.serialised_by, AskedInterval)
+    asked = waiting.serialised_by == "not_pipelined" or isinstance(waiting.serialised_by, AskedInterval)
     alike = [one for one in waiting.others if (_in_sums(one), _in_memory(one)) == kind and not asked]
     left = [one for one in waiting.others if one not in alike]
     facts = what_if.assembly.facts
@@ -53,7 +53,8 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
         _in_sums(one) or (one.dependence is not None and _ends(facts, one.dependence)) for one in (waiting, *alike)
     ]
     on_chip = [1 if free else one.on_chip for free, one in zip(apart, (waiting, *alike), strict=True)]
-    still = waiting.pipelined is False and not isinstance(waiting.serialised_by, InnerTripsVary)
+    pipelines = waiting.serialised_by == "not_pipelined" or isinstance(waiting.serialised_by, InnerTripsVary)
+    still = waiting.pipelined is False and not pipelines
     free = {
         "ii": max([*on_chip, *(one.ii or 1 for one in left)]),
         "serial": still or any(one.serial for one in left),

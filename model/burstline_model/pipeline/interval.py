@@ -107,13 +107,17 @@ def _in_order(
     overtaking = overtaken(facts, facts.loops[one.loop], target.aoc_version, copies, into)
     if overtaking is None:
         return one
-    reads = any(a.space == "global" and a.op == "load" for a in facts.accesses_in(facts.loops[one.loop]))
+    reads = _reads_memory(facts, facts.loops[one.loop])
     wait = one.serialised_by if one.serial else overtaking
     dependence = one.dependence if one.serial else None  # no way round is longer than a whole iteration
     return Interval(
         loop=one.loop, ii=None, pipelined=False, serialised_by=wait, dependence=dependence, serial=True,
         drains_loads=reads,
     )  # fmt: skip
+
+
+def _reads_memory(facts: KernelFacts, loop: Loop) -> bool:
+    return any(a.space == "global" and a.op == "load" for a in facts.accesses_in(loop))
 
 
 def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) -> frozenset[int]:
@@ -206,8 +210,6 @@ class _Pipeline:
             return Interval(loop=loop.id, ii=None, pipelined=None)
         if self.facts.model == "ndrange":
             return Interval(loop=loop.id, ii=None, pipelined=False)
-        if not loop.pipelined:
-            return Interval(loop=loop.id, ii=None, pipelined=False, serialised_by="not_pipelined")
         waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
         reasons: dict[object, Interval] = {}
         each = self._recurrences(loop, waiting, merged=merged), self._memory(loop, waiting, merged=merged)
@@ -221,6 +223,13 @@ class _Pipeline:
         ]
         if others:
             found = found.model_copy(update={"others": tuple(others)})
+        if not loop.pipelined:
+            left = (found.model_copy(update={"others": ()}), *others) if found.serial or (found.ii or 1) > 1 else ()
+            reads = _reads_memory(self.facts, loop)
+            return Interval(
+                loop=loop.id, ii=None, pipelined=False, serialised_by="not_pipelined", serial=True, drains_loads=reads,
+                others=left,
+            )  # fmt: skip
         asked = loop.initiation_interval
         if asked is not None and asked > (found.ii or 1):
             left = tuple(o for o in (found.model_copy(update={"others": ()}), *others) if o.serial or (o.ii or 1) > 1)
@@ -230,7 +239,8 @@ class _Pipeline:
             # The pragma gives how many iterations may be in progress at one time (Programming Guide 22.4, 5.2.7).
             left = (found, *found.others) if (found.ii or 1) > 1 else ()
             alone = {"serialised_by": "one_at_a_time", "serial": True, "dependence": None, "recurrence": None}
-            return found.model_copy(update={**alone, "others": left})
+            reads = _reads_memory(self.facts, loop)
+            return found.model_copy(update={**alone, "drains_loads": reads, "others": left})
         return found
 
     def _reason(self, one: Interval) -> object:

@@ -13,12 +13,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from itertools import combinations
+from math import prod
 
 from burstline_model.declared_ports import DeclaredPorts
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.parallelism.loop_copies import still_loops
+from burstline_model.pipeline.bank_rows import has_own_rows
 
 PORTS_PER_PUMP = 2
 """Ports of a memory block at its own clock; a clock twice as fast doubles them."""
@@ -64,7 +66,8 @@ def _at_once(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> t
     """What the text fixes of an access's place, and how many of its copies have no bank of their own."""
     lanes = lanes_of(facts, access, copies)
     if lanes.offsets is None or lanes.base is None:
-        return access.id, lanes.count
+        rows = prod(copies[i] for i in access.loops if copies.get(i, 1) > 1 and has_own_rows(facts, i, access))
+        return access.id, max(lanes.count // rows, 1)
     return tuple((m, c) for m, c in lanes.base.terms if m), lanes.row_count
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive, never_overlap
+from burstline_model.pipeline.bank_rows import has_own_rows
 from burstline_model.pipeline.dependence import Dependence, is_inside
 
 CarriedBy = Callable[[Loop], Sequence[Dependence]]
@@ -24,7 +25,7 @@ def visits(
     for i in store.loops:
         if i in load.loops and copies.get(i, 1) > 1 and is_inside(facts, facts.loops[i], loop):
             again = [d for d in carried_by(facts.loops[i]) if (d.store, d.load) == (one.store, one.load)]
-            if again:
+            if again and not (has_own_rows(facts, i, store) and has_own_rows(facts, i, load)):
                 times *= max(1.0, copies[i] / (again[0].distance or 1))
     return times * _updates(facts, loop, one, store, load)
 

@@ -128,13 +128,20 @@ def _rebuilt(
                 reported=True,
                 confidence="high",
                 reasons=(*model.reasons, reason),
-                cache_bytes=(model.cache_bytes or DEFAULT_CACHE_BYTES) if "cached" in unit.style else None,
+                cache_bytes=_kept(model, unit),
             )
         )
     return made
 
 
 DEFAULT_CACHE_BYTES = 65536
+
+
+def _kept(model: Lsu, unit: ReportedUnit) -> int | None:
+    """The bytes that a unit of a report keeps on the chip; it does not say how many."""
+    if "cached" in unit.style:
+        return model.cache_bytes or DEFAULT_CACHE_BYTES
+    return model.cache_bytes if unit.style == model.style else None
 
 
 def _useful(model: Lsu, unit: ReportedUnit, width: int) -> int:

@@ -78,9 +78,11 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
         if space != "private" or type_.kind == "array":
             element = type_
             length: int | None = 1
+            rows: list[int] = []
             while element.kind == "array" and element.element is not None:
                 length = None if length is None or element.count is None else length * element.count
                 element = element.element
+                rows.append(element.size)
             reader.arrays.setdefault(
                 root,
                 LocalArray(
@@ -89,6 +91,7 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
                     element_bytes=element.size,
                     length=length,
                     span=reader.span(node),
+                    rows=tuple(rows[:-1]),
                     ports=declared_ports(reader.source, node),
                 ),
             )

@@ -9,8 +9,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import UnitEstimate
-from burstline_model.estimate.levers import CLOSE
+from burstline_model.estimate.levers import CLOSE, reach
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.proposed_sizes import proposed_banks, proposed_sizes
@@ -101,18 +102,33 @@ def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> l
 
 
 def _best_edit(kernel: KernelAssessment, fixes: Sequence[Fix]) -> str:
-    """The edit that leaves less of a kernel's time than the change that is advised first; empty where none does."""
+    """The edit that leaves less of a kernel's time than the change that is advised first; empty where none does.
+
+    One that asks for more than that change has to leave less by a part of the kernel's time that is worth saving.
+    """
+    from burstline_server.rewrites.catalogue import REACHES, reach_of  # noqa: PLC0415 - loaded where edits are asked for
+
     estimate = (kernel.at_assumed or kernel).estimate
-    gains = [(f.gain, f.offer.title) for f in fixes if f.offer.kernel == kernel.facts.name and f.gain is not None]
-    whole = [(gain, title) for gain, title in gains if gain.per == "launch"]
-    gain, title = min(whole, key=lambda one: one[0].after_s, default=(None, None))
-    if gain is None or title is None or estimate.time_s is None:
+    if estimate.time_s is None:
         return ""
     advised = [one.after_s for one in estimate.levers if one.after_s is not None]
     if estimate.levers and (first := estimate.levers[0].after_s) is not None:
         advised = [first]
-    pays = gain.after_s * CLOSE < min(advised, default=estimate.time_s)
-    return edit_in_headline(title, gain.after_s, assumed=kernel.at_assumed is not None) if pays else ""
+    now_s, asked = min(advised, default=estimate.time_s), reach(estimate.levers[0].change) if estimate.levers else 0
+    better = []
+    for fix in fixes:
+        gain = fix.gain if fix.offer.kernel == kernel.facts.name else None
+        if gain is None or gain.per != "launch" or gain.after_s * CLOSE >= now_s:
+            continue
+        own = REACHES.index(reach_of(fix.offer))
+        if own <= asked or now_s - gain.after_s >= WORTH_REPORTING * estimate.time_s:
+            better.append((own, gain.after_s, fix.offer.title))
+    least_s = min((after_s for _, after_s, _ in better), default=0.0)
+    close = [one for one in better if one[1] <= least_s * CLOSE]
+    if not close:
+        return ""
+    _, after_s, title = min(close, key=lambda one: one[:2])
+    return edit_in_headline(title, after_s, assumed=kernel.at_assumed is not None)
 
 
 def _shared_inputs(assessment: Assessment) -> list[str]:

@@ -329,10 +329,11 @@ def reach_of(offer: Offer) -> Kind:
 
 def most_useful_first(fixes: Iterable[Fix]) -> list[Fix]:
     """Fixes by how far they reach, those that need the text alone first, then by their gain."""
-    return sorted(fixes, key=lambda fix: (_REACHES.index(reach_of(fix.offer)), -(fix.speedup or 0.0)))
+    return sorted(fixes, key=lambda fix: (REACHES.index(reach_of(fix.offer)), -(fix.speedup or 0.0)))
 
 
-_REACHES: tuple[Kind, ...] = ("proved", "assertion", "host")
+REACHES: tuple[Kind, ...] = ("proved", "assertion", "host")
+"""How far an edit reaches, the least first."""
 _PERIODS: tuple[Literal["launch", "iteration"], ...] = ("launch", "iteration")
 
 

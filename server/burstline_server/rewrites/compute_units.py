@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import partial
 
+from burstline_model.estimate.changes import MoreUnits
 from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -17,9 +18,9 @@ class ComputeUnits(Rewrite):
     """``num_compute_units`` for an NDRange kernel that waits for its own pipeline: its work-groups share out several.
 
     Offered with 4 and with 2 where neither the memory nor the launch sets the time, the kernel has one unit, and its
-    work-items cannot run side by side, which would take less. Each unit takes all the hardware again, and asks the
-    memory on its own; what is too large for the device is left out. Work-groups run in any order as it is, so no
-    result changes. Refused with channels: a channel ends at one unit.
+    work-items cannot run side by side, which would take less; with as many as are advised where more units are. Each
+    unit takes all the hardware again, and asks the memory on its own; what is too large for the device is left out.
+    Work-groups run in any order as it is, so no result changes. Refused with channels: a channel ends at one unit.
     """
 
     name = "compute units"
@@ -30,9 +31,11 @@ class ComputeUnits(Rewrite):
         """Two edits for a kernel that its pipeline limits."""
         facts, estimate = kernel.facts, kernel.estimate
         waits = estimate.limit in {"pipeline", "dependence"} and why_not_simd(facts) is not None
-        if facts.model == "ndrange" and facts.compute_units == 1 and facts.simd == 1 and waits:
-            fit = estimate.resources.copies_that_fit() if estimate.resources is not None else max(NUMBERS)
-            for number in (n for n in NUMBERS if n <= fit):
+        advised = [one.change.units for one in estimate.levers if isinstance(one.change, MoreUnits)]
+        if facts.model == "ndrange" and facts.compute_units == 1 and facts.simd == 1 and (waits or advised):
+            numbers = dict.fromkeys((*advised, *NUMBERS))
+            fit = estimate.resources.copies_that_fit() if estimate.resources is not None else max(numbers)
+            for number in (n for n in numbers if n <= fit):
                 yield Candidate(
                     Title("compute_units", (number,)),
                     (facts.name_span, *(loop.span for loop in facts.loops)),

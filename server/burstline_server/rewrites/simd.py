@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from math import gcd
 
+from burstline_model.estimate.changes import MoreLanes
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.observations import NARROW
 from burstline_model.facts import Span
@@ -28,12 +29,12 @@ GROUP = 256
 class Simd(Rewrite):
     """``num_simd_work_items``: the fewest lanes whose request is a whole memory word, or those that divide the group.
 
-    Offered for an NDRange kernel with units that ask for too few bytes a cycle, or that waits for its own pipeline,
-    without channels, atomics or loops whose trips differ between work-items. The work-group's size becomes fixed by
-    ``reqd_work_group_size``, which the attribute needs (Programming Guide 5.2.13): as it is launched, where settings or
-    the host program say that. The compiler refuses lanes that do not divide its first dimension. The host must launch
-    it so, as it must already where the kernel has that attribute. Where the kernel asks for its group and nobody says
-    how large that is, nothing is offered.
+    Offered for an NDRange kernel with units that ask for too few bytes a cycle, or that waits for its own pipeline, or
+    where more lanes are advised for another reason, with so many; without channels, atomics or loops whose trips differ
+    between work-items. The work-group's size becomes fixed by ``reqd_work_group_size``, which the attribute needs
+    (Programming Guide 5.2.13): as it is launched, where settings or the host program say that. The compiler refuses
+    lanes that do not divide its first dimension. The host must launch it so, as it must already where the kernel has
+    that attribute. Where the kernel asks for its group and nobody says how large that is, nothing is offered.
     """
 
     name = "SIMD"
@@ -46,16 +47,21 @@ class Simd(Rewrite):
         narrow = _narrow(kernel, assessment.board.memory.word_bytes * 8)
         if facts.model == "ndrange" and facts.simd <= 1 and narrow:
             spans = (facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow))
-            widest = max(u.lsu.width_bits for u in narrow)
-            yield Candidate(Title("simd"), spans, lambda: _offer(assessment, kernel, spans, widest))
+            widest, most = max(u.lsu.width_bits for u in narrow), 1
+            while most < MAX_LANES and widest * most < assessment.board.memory.word_bytes * 8:
+                most *= 2
+            yield Candidate(Title("simd"), spans, lambda: _offer(assessment, kernel, spans, most))
+            return
+        advised = [one.change.simd for one in kernel.estimate.levers if isinstance(one.change, MoreLanes)]
+        if facts.simd <= 1 and advised and advised[0]:
+            own = (facts.name_span,)
+            yield Candidate(Title("simd"), own, lambda: _offer(assessment, kernel, own, advised[0] or 1))
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, ...], widest: int) -> Offer:
-    facts, lanes = kernel.facts, 1
+def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, ...], lanes: int) -> Offer:
+    facts, most = kernel.facts, lanes
     if why := why_not_simd(facts):
         raise NotOfferedError(NoLanes(why))
-    while lanes < MAX_LANES and widest * lanes < assessment.board.memory.word_bytes * 8:
-        lanes *= 2
     place = attributes_place(assessment.source.original, facts)
     size = facts.work_group_size
     launched = launched_as(assessment, kernel) if size is None else None
@@ -64,7 +70,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
         raise NotOfferedError("no_group_size")
     items = launched.items if launched is not None else None
     group = group or (gcd(items[0], GROUP) if items else GROUP,)  # each global size is a multiple of the group's
-    first, most = size[0] if size is not None else group[0], lanes
+    first = size[0] if size is not None else group[0]
     # The compiler refuses lanes that do not divide the group.
     while first % lanes:
         lanes //= 2

@@ -30,7 +30,7 @@ class Uncached(Rewrite):
         facts = kernel.facts
         for argument in facts.arguments:
             units = [u.lsu for u in kernel.estimate.units if facts.accesses[u.lsu.members[0]].pointer == argument.name]
-            cached = [u for u in units if u.cache_bytes]
+            cached = [u for u in units if "cached" in u.style]
             if cached and len(cached) == len(units) and not argument.volatile:
                 yield Candidate(
                     Title("uncached", (argument.name,)),

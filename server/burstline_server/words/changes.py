@@ -62,6 +62,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "remove_pragma_ii": (
         "remove #pragma ii", "remove #pragma ii: without it, an iteration starts as soon as what it waits for is there"
     ),
+    "remove_pragma_disable": (
+        "remove #pragma disable_loop_pipelining",
+        "remove #pragma disable_loop_pipelining: an iteration then starts before the one before it has ended",
+    ),
     "more_concurrency": (
         "raise #pragma max_concurrency",
         "raise #pragma max_concurrency: iterations then overlap, each with a copy of the loop's arrays on the chip",
@@ -170,10 +174,8 @@ def _words(change: Change) -> tuple[str, str]:
             return action, f"{change.width_bytes:g} B of a {change.word_bytes} B word used: {how}"
         case SmallerArrays():
             return _smaller(change)
-        case MoreUnits():
-            action, own = f"num_compute_units({change.units})", "each unit takes a part of the work-groups"
-            waits = "each unit has its own barrier, so its work-groups do not wait for the others"
-            return action, f"{action}: {waits if change.barrier else own}"
+        case MoreLanes() | MoreUnits():
+            return _more_hardware(change)
         case FasterStage():
             return _faster_stage(change)
         case WiderItems():
@@ -184,6 +186,15 @@ def _words(change: Change) -> tuple[str, str]:
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+def _more_hardware(change: MoreLanes | MoreUnits) -> tuple[str, str]:
+    if isinstance(change, MoreLanes):
+        action, how = _widened(change)
+        return action, f"{how}: work-items then run side by side"
+    action, own = f"num_compute_units({change.units})", "each unit takes a part of the work-groups"
+    waits = "each unit has its own barrier, so its work-groups do not wait for the others"
+    return action, f"{action}: {waits if change.barrier else own}"
 
 
 def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:

@@ -78,14 +78,20 @@ LARGEST_RANGE_BYTES = 1 << 20
 """Most bytes that a semi-streaming unit holds (vendor reports: caches of 64 kbit to 8 Mbit)."""
 
 
-def _fits(context: Context) -> bool:
-    """Whether a unit can hold all that may be read; the type of an index bounds what it adds."""
+def range_bytes(context: Context) -> int | None:
+    """All that may be read, in bytes, where the type of an index or the like bounds it; None where nothing does."""
     access = context.access
     moving = access.narrow_from if access.narrow_from is not None else access.offset
     if moving is None:
-        return False
+        return None
     most = largest(context.facts, moving - Polynomial.number(moving.offset))
-    return most is not None and most < LARGEST_RANGE_BYTES
+    return most + access.element_bytes if most is not None else None
+
+
+def _fits(context: Context) -> bool:
+    """Whether a unit can hold all that may be read."""
+    most = range_bytes(context)
+    return most is not None and most <= LARGEST_RANGE_BYTES
 
 
 def _streamed(context: Context) -> bool:

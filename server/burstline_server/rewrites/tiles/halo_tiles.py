@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from math import gcd
 
+from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.facts import Access, Guard, KernelFacts, Span
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
@@ -64,10 +65,20 @@ class HaloTiles(Rewrite):
         facts = kernel.facts
         for loads in neighbours_of(facts) if facts.model == "ndrange" else ():
             halo = halo_of(facts, loads)
-            if halo is not None:
+            if halo is not None and _take_time(kernel, loads):
                 spans = (*dict.fromkeys(a.span for a in loads), facts.name_span)
                 make = partial(_offer, assessment, kernel, loads, halo, spans)
                 yield Candidate(Title("halo_tile", (loads[0].pointer,)), spans, make)
+
+
+def _take_time(kernel: KernelAssessment, loads: list[Access]) -> bool:
+    """Whether loads take a part of the time that is worth saving, as far as that is known."""
+    known = kernel if kernel.estimate.time_s is not None else kernel.at_assumed
+    if known is None or known.estimate.time_s is None:
+        return True
+    own = {a.id for a in loads}
+    times = [u.time_s for u in known.estimate.units if not own.isdisjoint(u.lsu.members)]
+    return None in times or sum(t or 0.0 for t in times) >= WORTH_REPORTING * known.estimate.time_s
 
 
 def _offer(
