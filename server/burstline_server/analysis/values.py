@@ -281,9 +281,8 @@ class SymbolTable:
         `end` is its value after an iteration; `most` what its text adds to it at most (0: not known).
         """
         symbol = self._symbols[name]
-        # What data decide is not as rare as a counter that meets its end.
-        usual = symbol.step if symbol.kind != "loaded" or symbol.step != Polynomial() else None
-        if usual is not None:
+        # What data decide is neither as rare nor as sure as that a counter meets its end, or does not.
+        if symbol.kind != "loaded" and symbol.step is not None:
             return
         if most:
             self._symbols[name] = replace(symbol, advance=Polynomial.number(most))
