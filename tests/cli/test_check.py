@@ -240,3 +240,14 @@ def test_work_items_that_no_kernel_has_are_said_to_be_unused(
         assert capsys.readouterr().err == ""
     assert main(["check", str(once), "--global-size", "1"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_a_promise_goes_before_a_second_kernel_that_saves_little_more(
+    capsys: pytest.CaptureFixture[str], kernel: Path
+) -> None:  # fmt: skip
+    kernel.write_text(LOOP.replace("restrict ", ""))
+    assert main(["check", "--advise", "--board", "a10_ref", "--arg", "n=1048576", str(kernel)]) == 0
+    out = capsys.readouterr().out
+    title = next(line for line in out.splitlines() if "single work-item:" in line)
+    assert "declare the pointers restrict" in title
+    assert "fix at hand: Split into four memory" in out

@@ -215,3 +215,20 @@ def test_tiles_compute_the_same_on_a_real_runtime(name: str) -> None:
         arrays["c"] = np.zeros(max(count, 64 * 32), type_)
         data = Data(arrays, {"w": np.int32(w), "h": np.int32(h), "N": np.uint32(w)}, items)
         assert ran(text, data) == ran(after, data), (w, h)
+
+
+def test_rows_that_loops_run_along_need_no_tile() -> None:
+    text = """__kernel void rows(__global const int *restrict starts, __global const int *restrict columns,
+    __global const float *restrict x, __global float *restrict y)
+{
+    int r = get_global_id(0);
+    float s = 0.0f;
+    for (int j = starts[r]; j < starts[r + 1]; j++)
+        s += x[columns[j]];
+    y[r] = s;
+}
+"""
+    layers = [Layer("file", {"board": "a10_ref", "global_size": [65536], "assumed_trips": 1024})]
+    found = offers_of(Assessor().assess(text, "k.cl", layers))
+    assert found
+    assert not [one for one in found if one.title.kind.startswith("halo_tile")]

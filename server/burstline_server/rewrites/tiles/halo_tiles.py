@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import partial
 from math import gcd
 
-from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.facts import Access, Guard, KernelFacts, Span
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
@@ -54,7 +53,7 @@ class HaloTiles(Rewrite):
     some work-item of the group reads it, or reads places on both sides of it: the conditions in front of the loads
     have to be limits of ids (``x > 0 && x < w - 1``) and become conditions of the copy. No store of the kernel may
     reach the buffer. Where the kernel does not fix the size of its work-groups, ``reqd_work_group_size`` is added, and
-    the host launches it so.
+    the host launches it so. Rows that loops run along (``for (j = start[i]; j < start[i + 1]; …)``) are left out.
     """
 
     name = "halo tiles"
@@ -65,20 +64,17 @@ class HaloTiles(Rewrite):
         facts = kernel.facts
         for loads in neighbours_of(facts) if facts.model == "ndrange" else ():
             halo = halo_of(facts, loads)
-            if halo is not None and _take_time(kernel, loads):
+            if halo is not None and not _end_loops(facts, loads):
                 spans = (*dict.fromkeys(a.span for a in loads), facts.name_span)
                 make = partial(_offer, assessment, kernel, loads, halo, spans)
                 yield Candidate(Title("halo_tile", (loads[0].pointer,)), spans, make)
 
 
-def _take_time(kernel: KernelAssessment, loads: list[Access]) -> bool:
-    """Whether loads take a part of the time that is worth saving, as far as that is known."""
-    known = kernel if kernel.estimate.time_s is not None else kernel.at_assumed
-    if known is None or known.estimate.time_s is None:
-        return True
+def _end_loops(facts: KernelFacts, loads: list[Access]) -> bool:
+    """Whether loops run between what loads bring in: these take little beside what the loops load."""
     own = {a.id for a in loads}
-    times = [u.time_s for u in known.estimate.units if not own.isdisjoint(u.lsu.members)]
-    return None in times or sum(t or 0.0 for t in times) >= WORTH_REPORTING * known.estimate.time_s
+    names = {name for loop in facts.loops if loop.trip is not None for name in loop.trip.symbols}
+    return any(facts.symbols[name].loaded_from in own for name in names if name in facts.symbols)
 
 
 def _offer(
