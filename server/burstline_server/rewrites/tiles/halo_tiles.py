@@ -71,7 +71,7 @@ class HaloTiles(Rewrite):
 
 
 def _end_loops(facts: KernelFacts, loads: list[Access]) -> bool:
-    """Whether loops run between what loads bring in: these take little beside what the loops load."""
+    """Whether loops run between what loads bring in: what the loops load takes much more."""
     own = {a.id for a in loads}
     names = {name for loop in facts.loops if loop.trip is not None for name in loop.trip.symbols}
     return any(facts.symbols[name].loaded_from in own for name in names if name in facts.symbols)
