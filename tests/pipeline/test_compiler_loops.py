@@ -265,5 +265,5 @@ def test_a_pragma_for_one_iteration_at_a_time_keeps_its_loops_from_overlapping()
     )
     first = lever_lines(done.kernels[0], 1)[0]
     assert first.startswith("raise #pragma max_concurrency")
-    assert first.endswith("103 ms → 51.2 ms")
+    assert first.endswith("106 ms → 51.2 ms")  # with an answer of the memory in each
     assert any("#pragma max_concurrency 1" in message_text(f) for f in findings_of(done) if f.code == "BL401")

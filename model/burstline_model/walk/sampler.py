@@ -176,7 +176,7 @@ class Sampler:
             found = operate(symbol.operation, operands)
             return found if found is not None else 0
         match symbol.kind:
-            case "loaded" if symbol.advance is None:
+            case "loaded" if symbol.advance is None or self._counts_apart(symbol):
                 return self._loaded(symbol, point, depth)
             case "carried" | "loaded":
                 return self._carried(symbol, point)
@@ -186,6 +186,10 @@ class Sampler:
                 return 0
             case _:
                 return self._sizes[name]
+
+    def _counts_apart(self, symbol: Symbol) -> bool:
+        """Whether each work-item has a count of its own that moves on in most iterations: neighbours are at any."""
+        return self.facts.model == "ndrange" and symbol.step is not None and bool(symbol.step.terms)
 
     def _loaded(self, symbol: Symbol, point: Point, depth: int) -> int:
         access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
