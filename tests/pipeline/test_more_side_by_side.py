@@ -77,3 +77,27 @@ def test_a_row_of_a_matrix_is_no_structure() -> None:
     changes = [o.change for u in kernel.estimate.units for o in u.observations]
     assert changes
     assert not any(getattr(change, "fields", False) for change in changes)
+
+
+CLOSEST = """__kernel void closest(__global const float *x, __global const float *targets, __global int *best)
+{
+    int g = get_global_id(0), found = 0;
+    float least = MAXFLOAT;
+    for (int t = 0; t < 10; t++) {
+        float sum = 0.0f;
+        for (int j = 0; j < 784; j++) {
+            float d = x[784 * g + j] - targets[784 * t + j];
+            sum += d * d;
+        }
+        if (sum < least) { least = sum; found = t; }
+    }
+    best[g] = found;
+}
+"""
+
+
+def test_what_surely_saves_most_of_it_goes_before_a_tile_that_may_save_all() -> None:
+    (kernel,) = assess(CLOSEST, board="a10_ref", f_max_mhz=240, global_size=[10_000]).kernels
+    first, second = lever_lines(kernel, 2)
+    assert first.startswith("unroll the loop by 16")
+    assert second.startswith("fill a tile in local memory")

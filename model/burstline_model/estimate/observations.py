@@ -272,10 +272,9 @@ def _without_waiting(why: Why | None, pointer: str) -> NoAlias | LoadsFirst | No
 
 
 def _are_fields(what_if: WhatIf, place: int) -> bool:
-    """Whether a place is a part of structures that lie side by side."""
+    """Whether a place is a part of structures that lie side by side: the rows of a matrix are none."""
     facts = what_if.assembly.facts
     access = facts.accesses[what_if.lsu(place).members[0]]
-    # What a pointer to rows of a matrix leads to is a row.
     whole = next((a.element_bytes for a in facts.arguments if a.name == access.pointer and "[" not in a.type), 0)
     return access.element_bytes < whole and any(abs(step) == whole for step in steps_of(facts, access).values())
 
