@@ -39,6 +39,11 @@ def is_left_early(body: Node) -> bool:
     return _LEAVES.search(body.text or b"") is not None
 
 
+def holds(outer: Node, node: Node) -> bool:
+    """Whether a node is another one or lies in it."""
+    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
+
+
 def identifiers(node: Node) -> frozenset[str]:
     """Every identifier in a piece of syntax."""
     found: set[str] = set()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from burstline_server.analysis.assignment import Assignment, added, set_to, variable_of
-from burstline_server.analysis.nodes import unwrapped
+from burstline_server.analysis.nodes import holds, unwrapped
 
 MAX_TEMPORARIES = 8
 """Longest chain of temporaries that is followed."""
@@ -92,7 +92,7 @@ class _Search:
             return None
         one = setting[0]
         start, end = one.node.start_byte, self.last.node.start_byte
-        if one.loops != self.last.loops or start >= used.start_byte or not _holds(_block(one.node), used):
+        if one.loops != self.last.loops or start >= used.start_byte or not holds(_block(one.node), used):
             return None
         others = (a for a in self.by_name[self.last.name] if a is not self.last)
         return None if any(start <= a.node.start_byte < end for a in others) else one
@@ -103,7 +103,3 @@ def _block(node: Node) -> Node:
     while node.parent is not None and node.type != "compound_statement":
         node = node.parent
     return node
-
-
-def _holds(block: Node, node: Node) -> bool:
-    return block.start_byte <= node.start_byte and node.end_byte <= block.end_byte

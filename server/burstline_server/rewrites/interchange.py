@@ -12,6 +12,7 @@ from tree_sitter import Node
 from burstline_model.estimate.after_change import steps_of
 from burstline_model.estimate.changes import Interchange as Interchanged
 from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_server.analysis.nodes import holds
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
@@ -159,7 +160,7 @@ def _require_unused(effects: Effects, source: Source, facts: KernelFacts, heads:
         if initializer is not None and initializer.type == "declaration":
             continue
         for name in inside(whole) if whole is not None else ():
-            if name.type != "identifier" or effects.text(name) != head.name or _within(name, nest):
+            if name.type != "identifier" or effects.text(name) != head.name or holds(nest, name):
                 continue
             if not (_is_declared(name) or any(_sets_first(effects, at, head.name, nest) for at in _around(name))):
                 raise NotOfferedError("used_elsewhere", head.name)
@@ -167,7 +168,7 @@ def _require_unused(effects: Effects, source: Source, facts: KernelFacts, heads:
 
 def _sets_first(effects: Effects, loop: Node, name: str, nest: Node) -> bool:
     """Whether a loop elsewhere gives its counter, a variable of this name, its own first value."""
-    if loop.type != "for_statement" or _within(nest, loop):
+    if loop.type != "for_statement" or holds(loop, nest):
         return False
     initializer = loop.child_by_field_name("initializer")
     return initializer is not None and name in effects.reassigned(initializer) | (
@@ -187,10 +188,6 @@ def _around(node: Node) -> Iterator[Node]:
     while at is not None:
         yield at
         at = at.parent
-
-
-def _within(node: Node, outer: Node) -> bool:
-    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
 def _require_order(source: Source, effects: Effects, facts: KernelFacts, outer: Loop, inner: Loop) -> None:

@@ -13,6 +13,7 @@ from burstline_model.facts import Access, Argument, KernelFacts
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_server.analysis.assignments import LOOPS
+from burstline_server.analysis.nodes import holds
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -158,8 +159,8 @@ def _regions(
         own = (
             [c for c in block.named_children if c.type != "comment"] if block.type == "compound_statement" else [block]
         )
-        within = [n for n in nodes if _holds(block, n.node)]
-        holding = [c for c in own if any(_holds(c, n.node) for n in within)]
+        within = [n for n in nodes if holds(block, n.node)]
+        holding = [c for c in own if any(holds(c, n.node) for n in within)]
         if not holding:
             continue
         yield own[own.index(holding[0]) :], within
@@ -167,20 +168,16 @@ def _regions(
             inner = [b for field in _BODIES if (b := one.child_by_field_name(field)) is not None]
             inner += [one] if one.type == "compound_statement" and one != block else []
             inner = [b.named_children[0] if b.type == "else_clause" and b.named_children else b for b in inner]
-            waiting += [b for b in inner if any(_holds(b, n.node) for n in within)]
+            waiting += [b for b in inner if any(holds(b, n.node) for n in within)]
 
 
 def _loops_around(node: Node, statements: Sequence[Node]) -> Iterator[Node]:
     """The loops around a place, within some statements."""
     at = node.parent
-    while at is not None and any(_holds(one, at) for one in statements):
+    while at is not None and any(holds(one, at) for one in statements):
         if at.type in LOOPS:
             yield at
         at = at.parent
-
-
-def _holds(outer: Node, node: Node) -> bool:
-    return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +322,7 @@ def _stored_first(spread: Spread, stores: set[int], loads: set[int], statements:
     """Whether one store reaches every element of a block, in a statement before all that load from it."""
 
     def statement(place: Place) -> int:
-        return next(i for i, one in enumerate(statements) if _holds(one, place.node.node))
+        return next(i for i, one in enumerate(statements) if holds(one, place.node.node))
 
     first = min((statement(p) for p in spread.places if p.node.start in loads), default=len(statements))
     return any(

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
+from burstline_server.analysis.nodes import holds
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import canonical, converted, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError
@@ -152,20 +153,16 @@ def only_counts(effects: Effects, head: Head) -> bool:
         function = function.parent
     declared = 0
     for one in inside(function):
-        if one.type != "identifier" or effects.text(one) != head.name or _within(one, node):
+        if one.type != "identifier" or effects.text(one) != head.name or holds(node, one):
             continue
         at = one
         while at.parent is not None and at.parent.type in {"init_declarator", "declaration"}:
             at = at.parent
         if at.type == "declaration" and (at.parent is None or at.parent.type != "for_statement"):
             declared += 1
-        elif not any(_sets_first(effects, around, head.name) and not _within(node, around) for around in _around(one)):
+        elif not any(_sets_first(effects, around, head.name) and not holds(around, node) for around in _around(one)):
             return False
     return declared == 1
-
-
-def _within(node: Node, whole: Node) -> bool:
-    return whole.start_byte <= node.start_byte and node.end_byte <= whole.end_byte
 
 
 def _around(node: Node) -> Iterator[Node]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts
+from burstline_server.analysis.nodes import holds
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.language.vocabulary import find
@@ -173,8 +174,4 @@ def moved_loads(facts: KernelFacts) -> list[Access]:
 
 def contains(outer: Node, inner: Node) -> bool:
     """Whether a node is a proper part of another one."""
-    return (
-        outer.start_byte <= inner.start_byte
-        and inner.end_byte <= outer.end_byte
-        and (outer.start_byte, outer.end_byte) != (inner.start_byte, inner.end_byte)
-    )
+    return holds(outer, inner) and not holds(inner, outer)

@@ -12,6 +12,7 @@ from operator import add, mul, sub
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial, TooComplexError
+from burstline_server.analysis.nodes import holds
 from burstline_server.interpreter.host_side import Each
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import canonical
@@ -139,7 +140,7 @@ def _named_outside(kernel: KernelText, head: Head) -> bool:
     loop = head.loop.node
     declared = list(_declarations(kernel.body.node, kernel.effects, head.name))
     named = (n for n in inside(kernel.body.node) if n.type == "identifier" and kernel.effects.text(n) == head.name)
-    return len(declared) > 1 or any(not (loop.start_byte <= n.start_byte < loop.end_byte) for n in named)
+    return len(declared) > 1 or any(not holds(loop, n) for n in named)
 
 
 def _declarations(body: Node, effects: Effects, name: str) -> Iterator[Node]:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import holds
 from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.split.kernel_statements import LOOPS, PLAIN, CannotSplitError, KernelText, moved_loads
 from burstline_server.rewrites.syntax import SourceNode, free_name, node_at
@@ -104,7 +105,7 @@ def _reaches(load: Load, statement: Node) -> bool:
     scope = load.statement.parent
     if scope is None or scope.type != "compound_statement":
         scope = load.statement
-    return scope.start_byte <= statement.start_byte and statement.end_byte <= scope.end_byte
+    return holds(scope, statement)
 
 
 def _statement(
