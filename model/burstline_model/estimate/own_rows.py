@@ -15,9 +15,18 @@ def own_row(facts: KernelFacts, pointer: str) -> int | None:
     None where rows are not known to be apart, where work-items may meet, or where the last access is no load: what
     is stored last is a result.
     """
+    if facts.model != "ndrange" or facts.linear_ids:
+        return None
+    known: dict[str, int | None] = facts.kept.setdefault(own_row, {})
+    if pointer not in known:
+        known[pointer] = _own_row(facts, pointer)
+    return known[pointer]
+
+
+def _own_row(facts: KernelFacts, pointer: str) -> int | None:
     own = sorted((a for a in facts.accesses if a.pointer == pointer), key=lambda a: a.id)
     plain = all(a.op in {"load", "store"} and a.space == "global" and not a.volatile and not a.hint for a in own)
-    if facts.model != "ndrange" or facts.linear_ids or len(own) < 2 or not plain:
+    if len(own) < 2 or not plain:
         return None
     first, last = own[0], own[-1]
     if first.op != "store" or last.op != "load" or first.loops == last.loops:

@@ -38,6 +38,15 @@ class Dependence(Record):
 
 def dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
     """The unsafe dependences that a loop carries: positive or unknown distances, asserted ones left out."""
+    if loop is not facts.loops[loop.id]:
+        return _dependences(facts, loop)
+    known: dict[int, tuple[Dependence, ...]] = facts.kept.setdefault(Dependence, {})
+    if loop.id not in known:
+        known[loop.id] = _dependences(facts, loop)
+    return known[loop.id]
+
+
+def _dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
     inside = [a for a in facts.accesses_in(loop) if a.space in {"global", "local"}]
     loads = [a for a in inside if a.op != "store"]
     stores = [a for a in inside if a.op != "load"]

@@ -133,10 +133,17 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
             *cycles(ends, number, zeros, reader.observed),
             *reader.private.leave(number, counter, kept, reader.observed),
         ),
-        "stores_before": tuple(sorted(begun for inside, begun in reader.storing if inside == number)),
+        "stores_before": _stores_before(reader, number),
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=facts)
     _leave(reader, changing, counter, kept, number)
+
+
+def _stores_before(reader: Reader, number: int) -> tuple[int, ...]:
+    """How many loops had begun when something was stored in a loop, which is read by now."""
+    storing = {one for one in reader.storing if one[0] == number}
+    reader.storing -= storing
+    return tuple(sorted(begun for _, begun in storing))
 
 
 def _ends_by(

@@ -75,8 +75,8 @@ def follows(kernel: KernelAssessment, loop: int) -> bool:
         return False
     if kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others):
         return True
-    around = {s.loop for s in others}
-    return any(one.trip is None and one.loop in around for one in kernel.estimate.loops)
+    around = {s.loop for s in others if s.loop is not None}
+    return any(kernel.estimate.loops[one].trip is None for one in around)
 
 
 _OF_LAUNCH = {"global_size", "local_size", "num_groups", "global_id", "local_id", "group_id", "global_offset"}
