@@ -19,9 +19,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
     subprocess.run(build, check=True, capture_output=True)
     (wheel,) = folder.glob("burstline-*.whl")
-    venv.create(folder / "env", with_pip=True)
+    venv.create(folder / "env")
     programs = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
-    pip = [str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "--quiet", "--disable-pip-version-check"]
+    pip += ["install", "--no-compile"]
     subprocess.run([*pip, "--require-hashes", "-r", str(ROOT / "requirements.lock")], check=True, capture_output=True)
     subprocess.run([*pip, "--no-deps", str(wheel)], check=True, capture_output=True)
     return programs

@@ -9,6 +9,7 @@ names, so one folder, vscode-client/bundled, holds them all.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import re
@@ -28,6 +29,7 @@ from packaging.utils import canonicalize_name
 CLIENT = Path(__file__).resolve().parents[1]
 ROOT = CLIENT.parent
 BUNDLED = CLIENT / "bundled"
+WHEELS = ROOT / "build" / "wheels"
 TAGS = {
     "linux-x64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
     "linux-arm64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
@@ -86,14 +88,13 @@ def bundle(target: str, bundled: Path, wheel: Path) -> None:
     """Fill a folder with the server and what it needs on a platform."""
     shutil.rmtree(bundled, ignore_errors=True)
     platforms = [word for tag in TAGS[target] for word in ("--platform", tag)]
-    with tempfile.TemporaryDirectory() as folder:
-        pinned = Path(folder) / "requirements.txt"
-        for version in PYTHONS:
-            # What is not compiled is there once, from the first Python.
-            among = None if version == PYTHONS[0] else compiled(bundled)
-            pinned.write_text(pins(target, among), "utf-8")
-            only = ["--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms]
-            _install(bundled, *only, "--require-hashes", "-r", str(pinned))
+    for version in PYTHONS:
+        # What is not compiled is there once, from the first Python.
+        among = None if version == PYTHONS[0] else compiled(bundled)
+        only = ["--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms]
+        for one in _wheels(f"{target}-{version}", pins(target, among), *only):
+            with zipfile.ZipFile(one) as archive:
+                archive.extractall(bundled)
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(bundled)
     (bundled / "__main__.py").write_text(MAIN, "utf-8", newline="\n")
@@ -145,13 +146,20 @@ def pins(target: str, among: Container[str] | None = None) -> str:
     return "\n".join(filter(None, map(kept, lines))) + "\n"
 
 
-def _install(bundled: Path, *words: str) -> None:
-    """Unpack wheels into the folder, over those of another Python."""
-    with tempfile.TemporaryDirectory() as folder:
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
-        subprocess.run([*pip, "--no-deps", "--target", folder, *words], check=True)
-        shutil.rmtree(Path(folder) / "bin", ignore_errors=True)
-        shutil.copytree(folder, bundled, dirs_exist_ok=True)
+def _wheels(name: str, pinned: str, *words: str) -> list[Path]:
+    """The wheels of what is pinned: those that an earlier run downloaded, if they are all there as pinned."""
+    folder = WHEELS / name
+    found = sorted(folder.glob("*.whl"))
+    hashes = [hashlib.sha256(one.read_bytes()).hexdigest() for one in found]
+    if len(found) == pinned.count("==") and all(f"--hash=sha256:{one}" in pinned for one in hashes):
+        return found
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    requirements = folder / "requirements.txt"
+    requirements.write_text(pinned, "utf-8")
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*pip, "--dest", str(folder), *words, "--require-hashes", "-r", str(requirements)], check=True)
+    return sorted(folder.glob("*.whl"))
 
 
 if __name__ == "__main__":
