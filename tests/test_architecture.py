@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,12 @@ def modules_of(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+@cache
+def modules_in(path: Path) -> list[str]:
+    """Those that a file imports."""
+    return [*modules_of(ast.parse(path.read_text("utf-8")))]
+
+
 def room_of(parts: Sequence[str], rooms: Iterable[str]) -> str:
     """The longest room that a path inside a package lies in; empty for the package's face and for an unknown room."""
     path = "/".join(parts)
@@ -135,7 +142,7 @@ def imports_by_room(package: str, folder: Path, rooms: Iterable[str]) -> dict[st
         if parts == ("__init__",):
             continue
         room = room_of(parts, rooms) or parts[0]
-        named = {room_of_import(m, package) for m in modules_of(ast.parse(path.read_text("utf-8")))}
+        named = {room_of_import(m, package) for m in modules_in(path)}
         found.setdefault(room, set()).update(named - {"", room})
     return found
 
@@ -171,7 +178,7 @@ def test_no_files_import_each_other_in_a_circle(package: str, folder: Path, room
     assert rooms
     files = {".".join((package, *p.relative_to(folder).with_suffix("").parts)): p for p in folder.rglob("*.py")}
     arrows = {
-        name: {m if m in files else m.rpartition(".")[0] for m in modules_of(ast.parse(path.read_text("utf-8")))}
+        name: {m if m in files else m.rpartition(".")[0] for m in modules_in(path)}
         for name, path in files.items()
         if path.stem != "__init__"
     }
@@ -181,9 +188,12 @@ def test_no_files_import_each_other_in_a_circle(package: str, folder: Path, room
 def test_every_function_and_class_is_used() -> None:
     """What has a decorator is reached through it; the names below are those that libraries call."""
     everything = [p for part in ("server", "model", "tests", "bench") for p in (ROOT / part).rglob("*.py")]
-    words = Counter(word for path in everything for word in re.findall(r"\w+", path.read_text("utf-8")))
+    texts = [path.read_text("utf-8") for path in everything]
+    words = Counter(word for text in texts for word in re.findall(r"\w+", text))
+    defined = re.compile(r"\b(?:def|class)\s+(\w+)")
+    texts = [text for text in texts if any(words[name] == 1 for name in defined.findall(text))]
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    made = (n for path in everything for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, kinds))
+    made = (n for text in texts for n in ast.walk(ast.parse(text)) if isinstance(n, kinds))
     library = re.compile(r"__\w+__|test_\w+|visit_\w+|handle_\w+|model_post_init|pytest_\w+|teardown")
     unused = {n.name for n in made if words[n.name] == 1 and not n.decorator_list and not library.fullmatch(n.name)}
     assert unused == set()

@@ -57,9 +57,9 @@ def test_items_are_made_once_and_only_when_asked_for() -> None:
 
 @cache
 def nodes() -> list[ast.AST]:
-    """All syntax of the server and the model."""
-    paths = (path for part in ("server", "model") for path in (ROOT / part).rglob("*.py"))
-    return [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    """All syntax of the files of the server and the model that name a cache."""
+    texts = (path.read_text("utf-8") for part in ("server", "model") for path in (ROOT / part).rglob("*.py"))
+    return [node for text in texts if "cache" in text.lower() for node in ast.walk(ast.parse(text))]
 
 
 def calls(name: str) -> Iterator[ast.Call]:

@@ -40,6 +40,9 @@ def words_of(name: str) -> str:
 
 def private_words(path: Path) -> Iterator[str]:
     """Where a file of ours uses such a word: in a name, a comment or a string."""
+    text = path.read_text("utf-8")
+    if not PRIVATE.search(text) and not PRIVATE.search(words_of(text)):
+        return
     with tokenize.open(path) as file:
         for token in tokenize.generate_tokens(file.readline):
             text = words_of(token.string) if token.type == tokenize.NAME else token.string
@@ -47,8 +50,10 @@ def private_words(path: Path) -> Iterator[str]:
 
 
 def classes_of(path: Path) -> Iterator[str]:
-    """The names of the classes of a file."""
-    yield from (n.name for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.ClassDef))
+    """The names of the classes of a file that may have one of those."""
+    text = path.read_text("utf-8")
+    if PARTICIPLES & set(re.findall(r"\bclass\s+(\w+)", text)):
+        yield from (n.name for n in ast.walk(ast.parse(text)) if isinstance(n, ast.ClassDef))
 
 
 def test_names_comments_and_texts_of_the_code_use_no_private_words() -> None:
@@ -159,10 +164,19 @@ def is_mistake_of_code(node: ast.AST) -> bool:
     return name.startswith("JsonRpc") or hasattr(builtins, name)
 
 
+def beginning(node: ast.AST) -> str:
+    """An expression as it is written, as far as to the first name in it and what follows that."""
+    inner = node
+    while isinstance(inner, ast.Attribute | ast.Call | ast.Subscript):
+        inner = inner.func if isinstance(inner, ast.Call) else inner.value
+    named = isinstance(inner, ast.Name) and re.match("_log|re|BoundedCache|super", inner.id)
+    return ast.unparse(node) if named else ""
+
+
 def no_sentences(tree: ast.AST) -> Iterator[ast.AST]:
     """Texts that are no answers: docstrings, errors, logs, patterns, literal values, names, help."""
     for node in ast.walk(tree):
-        named = isinstance(node, ast.Call) and re.match(r"_log\.|re\.|BoundedCache|super\(\)", ast.unparse(node.func))
+        named = isinstance(node, ast.Call) and re.match(r"_log\.|re\.|BoundedCache|super\(\)", beginning(node.func))
         if named or is_literal(node) or is_mistake_of_code(node):
             yield from ast.walk(node)
         elif isinstance(node, ast.keyword) and node.arg in {"help", "description", "epilog"}:
