@@ -34,10 +34,9 @@ $(READY): requirements-dev.lock pyproject.toml
 demo: $(READY) ## cost the example kernels
 	$(BIN)/burstline check examples/tour.cl examples/paper
 
-test: $(READY) lint ## everything that is checked, the editor extension included where npm is found
-	$(BIN)/python -m pytest -n auto --dist loadfile
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory check-client; \
-	  else echo "skipped: the editor extension's checks need npm"; fi
+test: ## everything that is checked, the editor extension included where npm is found
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint check-client
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: $(READY) lint ## before each commit: lint, types and the fast tests, from text to times, in under a minute
 	$(BIN)/python -m pytest -q -n auto -m 'not slow' $(FAST)
@@ -47,8 +46,13 @@ lint: $(READY)
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy --no-error-summary
 
+ifneq ($(shell command -v npm || true),)
 check-client: $(CLIENT_READY)
 	cd vscode-client && npm test --silent
+else
+check-client:
+	@echo "skipped: the editor extension's checks need npm"
+endif
 
 $(CLIENT_READY): vscode-client/package-lock.json
 	cd vscode-client && npm ci --silent --no-progress

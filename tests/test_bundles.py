@@ -8,6 +8,7 @@ import completeness
 import package
 import pytest
 
+pytestmark = pytest.mark.slow
 TOUR = Path(__file__).resolve().parents[1] / "examples" / "tour.cl"
 
 

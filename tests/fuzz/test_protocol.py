@@ -5,11 +5,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from tests.fuzz.workspace import RULES, Workspace
+
+pytestmark = pytest.mark.slow
 
 
 class User(RuleBasedStateMachine):

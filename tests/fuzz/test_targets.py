@@ -36,6 +36,7 @@ def passes(target: ModuleType, data: bytes) -> None:
         target.check(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FOUND, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_what_failed_once_passes(path: Path) -> None:
     passes(importlib.import_module(f"tests.fuzz.targets.{path.parent.name}"), path.read_bytes())

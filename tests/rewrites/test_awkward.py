@@ -13,6 +13,7 @@ FEWEST = 24
 """Edits that are to be applied at least."""
 
 
+@pytest.mark.slow
 def test_offers_on_awkward_kernels_compute_the_same() -> None:
     pytest.importorskip("pyopencl")
     counts = counted(range(SEEDS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -89,6 +90,7 @@ def kernels(draw: st.DrawFn) -> str:
     return f"{head}\n{{\n    int sum = 0;\n{loop}\n}}\n"
 
 
+@pytest.mark.slow
 @given(text=kernels())
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_offered_edits_compute_the_same(text: str) -> None:
