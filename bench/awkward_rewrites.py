@@ -93,19 +93,21 @@ def _known(path: Path | None) -> Counts:
 
 
 def counted(seeds: Iterable[int], more: Sequence[str] = ()) -> Counts:
-    """Every edit of the kernels of these seeds."""
+    """Every edit of the kernels of these seeds, which are few: the runtime keeps what it builds for the next time."""
     counts, all_seeds = Counts(), list(seeds)
     for at in range(0, len(all_seeds), PER_PROCESS):
-        for some, lines in _halved(all_seeds[at : at + PER_PROCESS], more):
+        for some, lines in _halved(all_seeds[at : at + PER_PROCESS], more, keep=True):
             counts.add(some, lines)
     return counts
 
 
-def _halved(seeds: list[int], more: Sequence[str]) -> Iterator[tuple[list[int], list[str] | None]]:
+def _halved(
+    seeds: list[int], more: Sequence[str], *, keep: bool = False
+) -> Iterator[tuple[list[int], list[str] | None]]:  # fmt: skip
     """What a process prints for these seeds; where it crashes, for either half of them; None for one alone."""
     command = [sys.executable, "-m", "bench.awkward_rewrites", "--only", ",".join(map(str, seeds)), *more]
-    # A text is built once: the runtime's store of what it has built would only grow.
-    environment = {**os.environ, "POCL_KERNEL_CACHE": "0"}
+    # In long runs a text is built once: the runtime's store of what it has built would only grow.
+    environment = {**os.environ, "POCL_KERNEL_CACHE": str(int(keep))}
     try:
         run = subprocess.run(
             command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
@@ -117,8 +119,8 @@ def _halved(seeds: list[int], more: Sequence[str]) -> Iterator[tuple[list[int], 
         yield seeds, lines
         return
     middle = len(seeds) // 2
-    yield from _halved(seeds[:middle], more)
-    yield from _halved(seeds[middle:], more)
+    yield from _halved(seeds[:middle], more, keep=keep)
+    yield from _halved(seeds[middle:], more, keep=keep)
 
 
 @dataclass(frozen=True)

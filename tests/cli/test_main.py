@@ -94,7 +94,8 @@ def test_a_name_that_is_too_long_is_not_repeated_whole(words: str, capsys: pytes
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
 def test_an_interrupt_ends_with_130() -> None:
     """Standard input is a pipe that nobody writes to, so that the command waits."""
-    code = "import sys, os\nfrom burstline_server.cli import main\n"
+    code = "import sys, os, signal\nfrom burstline_server.cli import main\n"
+    code += "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job ignores it
     code += "sys.stdin = os.fdopen(os.pipe()[0])\nprint('ready', file=sys.stderr, flush=True)\n"
     code += "sys.exit(main.main(['check', '-']))"
     with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as running:
