@@ -3,15 +3,17 @@
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsprotocol import types
 from lsprotocol.converters import get_converter
-from pytest_lsp import ClientServerConfig, LanguageClient
+from pytest_lsp import ClientServerConfig, LanguageClient, make_test_lsp_client
 
-SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "burstline_server.cli.main", "serve"])
+COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve"]
+SERVER = ClientServerConfig(server_command=COMMAND)
 RECORDED = Path(__file__).parent / "capabilities"
 EDITORS = sorted(file.stem for file in RECORDED.glob("*.json"))
 MARK = "‸"
@@ -54,6 +56,22 @@ async def greet(
         )
     )
     return seen
+
+
+@asynccontextmanager
+async def session(port: int) -> AsyncIterator[LanguageClient]:
+    """A client of the server on a port, with a session of its own."""
+    client = make_test_lsp_client()
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            try:
+                await client.start_tcp("127.0.0.1", port)
+                break
+            except ConnectionRefusedError:
+                await asyncio.sleep(0.05)
+    yield client
+    await client.shutdown_session()
+    await client.stop()
 
 
 def _noting(notes: list[str], method: str) -> Callable[[LanguageClient, None], None]:

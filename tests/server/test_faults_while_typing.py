@@ -1,22 +1,22 @@
 """While one types: faults wait for a pause and never show at the unfinished statement, and the last figures stay."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
 from burstline_server.lsp.documents import PAUSE_S
-from tests.server.clients import SERVER, edit_text, greet, open_text
+from tests.server.clients import edit_text, greet, open_text, session
 
 
-@pytest_lsp.fixture(params=["vscode_1_139"], config=SERVER)
-async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
-    await greet(lsp_client, request.param)
-    yield
-    await lsp_client.shutdown_session()
+@pytest.fixture
+async def client(port: int) -> AsyncIterator[LanguageClient]:
+    async with session(port) as client:
+        await greet(client, "vscode_1_139")
+        yield client
 
 
 KERNEL = """// burstline: global_size=4096

@@ -1,14 +1,14 @@
 """What happens outside a text: settings, includes and boards change; another server is there; work takes long."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from tests.server.clients import EDITORS, SERVER, edit_text, greet, open_text, until
+from tests.server.clients import EDITORS, edit_text, greet, open_text, session, until
 
 TEXT = """#include "width.h"
 __kernel void copy(__global const float *restrict x, __global float *restrict y)
@@ -19,10 +19,10 @@ __kernel void copy(__global const float *restrict x, __global float *restrict y)
 """
 
 
-@pytest_lsp.fixture(config=SERVER)
-async def client(lsp_client: LanguageClient):
-    yield
-    await lsp_client.shutdown_session()
+@pytest.fixture
+async def client(port: int) -> AsyncIterator[LanguageClient]:
+    async with session(port) as client:
+        yield client
 
 
 async def title(client: LanguageClient, uri: str) -> str:

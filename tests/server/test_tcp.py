@@ -2,10 +2,8 @@
 
 import json
 import socket
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,19 +11,6 @@ import pytest
 LISTENING = "0A"
 LOOPBACK = f"{int.from_bytes(socket.inet_aton('127.0.0.1'), sys.byteorder):08X}"
 """As the kernel's list of sockets writes them."""
-
-
-@pytest.fixture
-def port() -> Iterator[int]:
-    """The port that a server listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        free = int(probe.getsockname()[1])
-    command = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--tcp", str(free)]
-    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    yield free
-    server.kill()
-    server.wait()
 
 
 class Client:
