@@ -1,6 +1,12 @@
-"""Options of the test run."""
+"""Options of the test run, the order of files, and an end to what takes far too long."""
+
+import signal
+from collections.abc import Iterator
 
 import pytest
+
+PATIENCE_S = 60
+"""Far above what a long text needs (about a second), far below what one quadratic pattern takes (many minutes)."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -12,3 +18,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with tests that take long come first: no worker is left alone with one at the end."""
     slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
     items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.fixture
+def patience() -> Iterator[None]:
+    """End a test that takes longer."""
+    if not hasattr(signal, "SIGALRM"):
+        pytest.skip("needs alarms (POSIX)")
+    signal.alarm(PATIENCE_S)
+    yield
+    signal.alarm(0)

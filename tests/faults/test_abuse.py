@@ -18,17 +18,6 @@ KERNEL = """__kernel void copy(__global const int *restrict x, __global int *res
 }
 """
 LONG = 1_000_000
-PATIENCE_S = 60
-"""Far above what is needed, far below what one quadratic pattern takes."""
-
-
-@pytest.fixture
-def patience() -> Iterator[None]:
-    if not hasattr(signal, "SIGALRM"):
-        pytest.skip("needs alarms (POSIX)")
-    signal.alarm(PATIENCE_S)
-    yield
-    signal.alarm(0)
 
 
 @pytest.fixture

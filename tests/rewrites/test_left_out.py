@@ -7,14 +7,8 @@ from pathlib import Path
 import pytest
 
 from burstline_server.cli.main import main
+from tests.rewrites.test_host_edit import TURN
 
-TURN = """__kernel void turn(__global const float *restrict in, __global float *restrict out, int w, int h)
-{
-    int x = get_global_id(0), y = get_global_id(1);
-    if (x < w && y < h)
-        out[x * h + y] = in[y * w + x];
-}
-"""
 SIZES = ["--global-size", "1024,2048", "--arg", "w=1024", "--arg", "h=2048"]
 
 

@@ -1,8 +1,5 @@
 """Texts made to send patterns back again and again are answered, on every surface that reads them."""
 
-import signal
-from collections.abc import Iterator
-
 import pytest
 
 from burstline_model.vendor_report.plain_text import quartus_summary, usage_table
@@ -11,10 +8,9 @@ from burstline_server.words.edits import title_text
 from tests.assessing import assess
 from tests.test_hostile import every_surface
 
+pytestmark = pytest.mark.usefixtures("patience")
 KERNEL = "\n__kernel void k(__global float *x, int n) { x[get_global_id(0)] = n; }\n"
 N = 40_000
-PATIENCE_S = 60
-"""Far above what is needed (about a second), far below what one quadratic pattern takes (many minutes)."""
 TEXTS = {
     "quotes": "\\'" * N,
     "double quotes": '\\"' * N,
@@ -29,15 +25,6 @@ TEXTS = {
     "spaces": "#" + " " * N + "pragma" + " " * N + "unroll" + " " * N,
     "pragmas": "#pragma pack(" + "pack(" * N,
 }
-
-
-@pytest.fixture(autouse=True)
-def _patience() -> Iterator[None]:
-    if not hasattr(signal, "SIGALRM"):
-        pytest.skip("needs alarms (POSIX)")
-    signal.alarm(PATIENCE_S)
-    yield
-    signal.alarm(0)
 
 
 @pytest.mark.parametrize("name", TEXTS)

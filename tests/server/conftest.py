@@ -1,12 +1,21 @@
-"""A server that several editors share, each with a session of its own."""
+"""A server that several editors share, each with a session of its own, and the edits that an editor makes."""
 
 import socket
 import subprocess
 from collections.abc import Iterator
 
 import pytest
+from lsprotocol import types
+from pytest_lsp import LanguageClient
 
 from tests.server.clients import COMMAND
+
+
+@pytest.fixture
+def applied(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
+    """The edits that the client is asked to make; it makes them all."""
+    client.applied.clear()  # type: ignore[attr-defined]
+    return client.applied  # type: ignore[attr-defined, no-any-return]
 
 
 @pytest.fixture(scope="module")

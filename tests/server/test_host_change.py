@@ -11,14 +11,8 @@ from pytest_lsp import ClientServerConfig, LanguageClient
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.words.edits import title_text
+from tests.rewrites.test_host_edit import TURN
 
-TURN = """__kernel void turn(__global const float *restrict in, __global float *restrict out, int w, int h)
-{
-    int x = get_global_id(0), y = get_global_id(1);
-    if (x < w && y < h)
-        out[x * h + y] = in[y * w + x];
-}
-"""
 HOST = """#include <CL/cl.h>
 void run(cl_command_queue queue, cl_program program, size_t *sizes)
 {

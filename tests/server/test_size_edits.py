@@ -91,13 +91,6 @@ async def test_the_light_bulb_gives_sizes_first_and_ignores_last(
     assert lens.title.startswith("≈ ")
 
 
-@pytest.fixture
-def applied(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
-    """The edits that the client is asked to make; it makes them all."""
-    client.applied.clear()  # type: ignore[attr-defined]
-    return client.applied  # type: ignore[attr-defined, no-any-return]
-
-
 async def test_the_lens_gives_them_as_well(
     client: LanguageClient, tmp_path: Path, applied: list[types.ApplyWorkspaceEditParams]
 ) -> None:

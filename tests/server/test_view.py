@@ -33,13 +33,6 @@ async def client(lsp_client: LanguageClient):
 
 
 @pytest.fixture
-def applied(client: LanguageClient) -> list[types.ApplyWorkspaceEditParams]:
-    """The edits that the client is asked to make; it makes them all."""
-    client.applied.clear()  # type: ignore[attr-defined]
-    return client.applied  # type: ignore[attr-defined, no-any-return]
-
-
-@pytest.fixture
 def uri(client: LanguageClient, tmp_path: Path) -> str:
     """An open document in the folder of a settings file that gives sizes."""
     (tmp_path / "burstline.toml").write_text(
