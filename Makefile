@@ -35,7 +35,7 @@ demo: $(READY) ## cost the example kernels
 	$(BIN)/burstline check examples/tour.cl examples/paper
 
 test: ## everything that is checked, the editor extension included where npm is found
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint check-client
+	@$(MAKE) --no-print-directory --jobs=2 lint check-client
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: $(READY) lint ## before each commit: lint, types and the fast tests, from text to times, in under a minute

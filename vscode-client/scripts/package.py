@@ -3,8 +3,8 @@
     python vscode-client/scripts/package.py [TARGET]
 
 TARGET is one of VS Code's names of platforms, this machine's without it; the answer is dist/burstline-TARGET.vsix.
-Wheels come from pip's index by the hashes of requirements.lock. Compiled modules carry the Python they are for in their
-names, so one folder, vscode-client/bundled, holds them all.
+Wheels come from pip's index by the hashes of requirements.lock, and are kept in build/wheels. Compiled modules carry
+the Python they are for in their names, so one folder, vscode-client/bundled, holds them all.
 """
 
 from __future__ import annotations
