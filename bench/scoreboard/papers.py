@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -160,7 +161,8 @@ def assessed(folder: str, name: str, **settings: Any) -> tuple[Assessor, Assessm
     return assessor, assessor.assess(text, str(path), layers), layers
 
 
-def seconds(version: str, **settings: Any) -> float:
+@cache
+def seconds(version: str, **settings: str) -> float:
     """The time of a version of the tuning stories; not a number where none is printed."""
     name, *macros = version.split()
     defines = dict(macro.split("=") for macro in macros)
