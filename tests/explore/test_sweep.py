@@ -44,8 +44,12 @@ DEVICES: dict[str, dict[str, Any]] = {
 
 
 @cache
+def assessed(device: str, **more: Any) -> Assessment:
+    return assess(TEXT, **{**SIZES, **DEVICES[device], **more})
+
+
 def read(name: str, device: str, **more: Any) -> tuple[Assessment, KernelAssessment]:
-    done = assess(TEXT, **{**SIZES, **DEVICES[device], **more})
+    done = assessed(device, **more)
     return done, next(k for k in done.kernels if k.facts.name == name)
 
 
