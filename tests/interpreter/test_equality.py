@@ -85,6 +85,14 @@ __kernel void two(__global int *restrict c, int n) {
     assert found.how == "deadlock"
 
 
+def test_a_loop_that_its_counter_is_too_narrow_to_end_is_different() -> None:
+    before = body("for (int i = 0; i < n; i++) c[i] = a[i] * 3;")
+    after = body("for (uchar i = 0; i < 256; i++) { if (i < n) c[i] = a[i] * 3; }")
+    found = compared(before, after)
+    assert isinstance(found, Different)
+    assert found.how == "endless"
+
+
 def test_a_split_kernel_that_does_the_same_is_equal() -> None:
     before = body("for (int i = 0; i < n; i++) c[i] = a[i] * 3;")
     after = """channel int d;

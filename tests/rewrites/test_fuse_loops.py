@@ -281,3 +281,16 @@ def test_edited_kernels_compute_the_same_on_a_real_runtime(name: str, n: int) ->
     text = CASES[name]
     left = [results(one, arrays, {"n": np.int32(n)}) for one in (text, applied(text))]
     assert all(np.array_equal(left[0][one], left[1][one]) for one in arrays)
+
+
+def test_another_variable_of_the_first_counters_name_ends_the_second_loop() -> None:
+    text = """__kernel void k(__global const int *restrict x, __global int *restrict y, __global int *restrict z, int n)
+{
+    int i = 7;
+    for (int i = 0; i < n && i < 9; i++)
+        y[i] = x[i];
+    for (int j = 0; j < n && i < 9; j++)
+        z[j] = x[j];
+}
+"""
+    assert offers(text) == []

@@ -73,6 +73,12 @@ TABLE = (
 }
 """
 )
+BYTES = """__kernel void k(__global const uchar *restrict data, __global int *restrict t, int n)
+{
+    for (int i = 0; i < n; i++)
+        t[data[i]] += i;
+}
+"""
 CASES = {
     "loaded": (LOADED, "x"),
     "stored": (STORED, "t"),
@@ -210,3 +216,13 @@ def test_computes_the_same_on_a_real_runtime(name: str, n: int) -> None:
         got = results(applied(text.replace("\n", ends), buffer), arrays, {"n": np.int32(n)}, *items)
         assert all(np.array_equal(expected[key], got[key]) for key in arrays)
     assert n == 0 or not np.array_equal(expected["y"], arrays["y"])
+
+
+def test_a_block_that_bytes_index_is_counted_in_int() -> None:
+    np = pytest.importorskip("numpy")
+    after = applied(BYTES, "t")
+    assert "for (int k_ = 0; k_ < 256; k_++)" in after or "for (int k = 0; k < 256; k++)" in after
+    rng = np.random.default_rng(3)
+    arrays = {"data": rng.integers(0, 256, 400).astype(np.uint8), "t": rng.integers(-99, 99, 400).astype(np.int32)}
+    one, two = (results(text, arrays, {"n": np.int32(300)}) for text in (BYTES, after))
+    assert np.array_equal(one["t"], two["t"])

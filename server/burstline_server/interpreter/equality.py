@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from burstline_server.interpreter.function import Function
 from burstline_server.interpreter.host_side import NOTHING, HostSide, Layout
@@ -32,6 +33,10 @@ TURNS = 100_000
 """Turns of loops and of work-items that a run may take."""
 BUDGET_S = 1.0
 """Processor time for all trials of an edit."""
+ENDLESS = 40
+"""How many times as long as the kernel before an edited one runs that does not end."""
+FEW_ITEMS = 16
+"""Most work-items in a launch that tells so: what each of many does first may take longer than all the rest."""
 RACES_S = 0.2
 """Processor time for both kernels' races in a trial, beyond that of the trials."""
 Buffers = Mapping[str, Block]
@@ -128,9 +133,10 @@ class _Comparison:
             size = self._sizes.get(error.buffer, 1)
             found_at = Different("bounds", error.buffer, error.offset // size, trial.lengths)
         except NotExecutableError as error:
-            if error.reason.what != "deadlock":
+            how = self._never_ends(error.reason, trial)
+            if how is None:
                 return error.reason
-            found_at = Different("deadlock", "", 0, trial.lengths)
+            found_at = Different(how, "", 0, trial.lengths)
         else:
             place = self._difference(expected, found)
             sent = self.after.turns.sent()
@@ -144,6 +150,15 @@ class _Comparison:
                     self._equal.append((trial, reached))
                 return tested and moved
         return Reason("no_trial") if self._is_open(trial, expected) else found_at
+
+    def _never_ends(self, reason: Reason, trial: Trial) -> Literal["deadlock", "endless"] | None:
+        """Why the edited kernel, which was ended, would not have ended by itself; None where it might have."""
+        if reason.what == "deadlock":
+            return "deadlock"
+        few = math.prod(self._launched(trial).items) <= FEW_ITEMS
+        taken = max(self.before.turns.taken, 1)
+        endless = reason.what == "steps" and few and self.after.turns.taken > ENDLESS * taken
+        return "endless" if endless else None
 
     def _ran(
         self, program: Program, functions: Sequence[Function], trial: Trial, *, reverse: bool = False

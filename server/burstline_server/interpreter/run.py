@@ -95,7 +95,7 @@ class Turns:
     """How much longer a run may go on, and its channels. `ends` is what is known of each from the text, by name."""
 
     def __init__(self) -> None:
-        self.left, self.chunks, self.moves = CHUNK, 0, 0
+        self.left, self.chunks, self.moves, self._begun = CHUNK, 0, 0, 0
         self.until_s = 0.0
         self.ends: dict[str, tuple[int, Ends]] = {}
         self._names: list[str] = []
@@ -105,6 +105,12 @@ class Turns:
         """Begin a run of so many turns, up to a processor time of this thread."""
         self.left, self.chunks, self.moves, self.until_s = CHUNK, turns // CHUNK, 0, until_s
         self._channels = {}
+        self._begun = self.chunks
+
+    @property
+    def taken(self) -> int:
+        """The turns that a run has taken, in whole chunks."""
+        return CHUNK * (self._begun - self.chunks)
 
     def spend(self) -> None:
         """Begin another chunk; raises `NotExecutableError` where there is none left."""

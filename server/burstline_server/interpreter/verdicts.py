@@ -34,13 +34,13 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class Different:
-    """How the edited kernel differs: an element's value, what it sends, a buffer's end, that it waits for ever.
+    """How the edited kernel differs: an element's value, what it sends, a buffer's end, that it waits or runs for ever.
 
     Or a race of work-items that the kernel before has not, at an element of a buffer or a byte of local memory, where
     `buffer` is empty. Or the assertion that all trials break, and where the first of them does.
     """
 
-    how: Literal["value", "sent", "bounds", "deadlock", "race"] | PromiseKind
+    how: Literal["value", "sent", "bounds", "deadlock", "endless", "race"] | PromiseKind
     buffer: str
     element: int
     lengths: tuple[int, ...]

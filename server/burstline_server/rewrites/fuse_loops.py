@@ -17,7 +17,7 @@ from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.expression_types import canonical
-from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory, with_value
+from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory
 from burstline_server.rewrites.legality.order import MAX_PAIRS, reversed_by_fusion
 from burstline_server.rewrites.reasons import Assertion, Title
 from burstline_server.rewrites.rewrite import (
@@ -133,10 +133,10 @@ def _require_alike(effects: Effects, one: Head, other: Head) -> None:
         raise NotOfferedError("no_fixed_step")
     declared = [_is_declared(head) for head in (one, other)]
     same = one.name == other.name or all(declared)
-    asked = with_value(other.condition, other.name, one.name)
-    starts = _plain(one.first.expanded) == _plain(other.first.expanded)
-    alike = one.step == other.step and canonical(one.type) == canonical(other.type) and starts
-    if not alike or _plain(asked) != _plain(one.condition.text) or declared[0] != declared[1] or not same:
+    alike = one.step == other.step and canonical(one.type) == canonical(other.type)
+    starts = effects.alike(one.first.node, other.first.node)
+    ends = effects.alike(one.condition.node, other.condition.node, {other.name: one.name})
+    if not (alike and starts and ends and same) or declared[0] != declared[1]:
         raise NotOfferedError("heads_differ")
     for head in (one, other):
         parts = (head.first.node, head.condition.node)
@@ -146,10 +146,6 @@ def _require_alike(effects: Effects, one: Head, other: Head) -> None:
                 raise NotOfferedError("bound_may_change")
     if not all(declared) and {one.name, other.name} & effects.reads(one.first.node, other.first.node):
         raise NotOfferedError("bound_may_change")
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+|[^\w\s]", text))
 
 
 def _is_declared(head: Head) -> bool:
@@ -188,7 +184,7 @@ def _between(effects: Effects, heads: list[Head]) -> list[SourceNode]:
                 raise NotOfferedError("set_outside", min(names))
             if not effects.pure(after) or any(reads_memory(n) for n in after.children_by_field_name("declarator")):
                 raise NotOfferedError("has_effect", min(names))
-            if any((c.text or b"").strip(b"_") in {b"local", b"static"} for c in after.children):
+            if effects.qualifiers(after) & {"local", "static"}:
                 raise NotOfferedError("has_effect", min(names))
         found.append(said)
         after = after.next_named_sibling

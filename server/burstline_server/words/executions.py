@@ -45,6 +45,8 @@ def different_text(found: Different) -> str:
             where = f"reaches {found.buffer}[{found.element}], which the kernel does not touch"
         case "deadlock":
             where = "waits for ever"
+        case "endless":
+            where = "does not end"
         case "race":
             place = f"{found.buffer}[{found.element}]" if found.buffer else f"byte {found.element} of local memory"
             where = f"lets two work-items reach {place} with no barrier between, which the kernel does not"

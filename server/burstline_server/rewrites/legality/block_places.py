@@ -12,7 +12,7 @@ from tree_sitter import Node
 from burstline_model.facts import KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.expression_types import canonical, type_of
+from burstline_server.rewrites.legality.expression_types import SMALL, canonical, type_of
 from burstline_server.rewrites.legality.heads import counts_up
 from burstline_server.rewrites.legality.integer_ranges import IntegerRanges, Range
 from burstline_server.rewrites.rewrite import NotOfferedError
@@ -70,7 +70,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """All places of a block, from its fixed part plus `low` to that plus `high`; `type` is that of their indexes."""
+    """All places of a block, from its fixed part plus `low` to that plus `high`; `type` is that of their sums."""
 
     base: tuple[Term, ...]
     places: tuple[Place, ...]
@@ -118,16 +118,16 @@ class Places:
     def spread(self, nodes: Sequence[SourceNode]) -> Spread:
         """The places; raises `NotOfferedError` where their indexes have no fixed part in common, or are not bounded."""
         sums = [list(self._terms(node)) for node in nodes]
-        shared: Counter[tuple[str, str]] = Counter((t.sign, t.text) for t in sums[0] if self._is_fixed(t.node))
+        shared: Counter[tuple[str, str]] = Counter(self._key(t) for t in sums[0] if self._is_fixed(t.node))
         for terms in sums[1:]:
-            shared &= Counter((t.sign, t.text) for t in terms)
+            shared &= Counter(map(self._key, terms))
         base: tuple[Term, ...] = ()
         places = []
         for node, terms in zip(nodes, sums, strict=True):
             left, fixed, rest = shared.copy(), list[Term](), list[Term]()
             for term in terms:
-                own = left[term.sign, term.text] > 0
-                left[term.sign, term.text] -= own
+                own = left[self._key(term)] > 0
+                left[self._key(term)] -= own
                 (fixed if own else rest).append(term)
             base = base or tuple(fixed)
             places.append(self._place(node, tuple(rest)))
@@ -135,6 +135,10 @@ class Places:
         if found.low < 0:
             raise NotOfferedError("negative_index")
         return found
+
+    def _key(self, term: Term) -> tuple[str, str]:
+        """What a term is, its macros expanded."""
+        return term.sign, self._effects.text(term.node)
 
     def _terms(self, place: SourceNode) -> Iterator[Term]:
         index = place.child("index")
@@ -183,7 +187,8 @@ class Places:
         alike = len(base) < 2 or type_ in {self._type(term.node) for term in base} or type_ == "int"
         if type_ is None or not alike or (len(base) > 1 and type_ in _WIDE and not self._all_wide(base)):
             raise NotOfferedError("index_comes_round", nodes[0].text)
-        return type_
+        # A counter as narrow as the index might never reach the end of the block.
+        return "int" if type_ in SMALL else type_
 
     def _all_wide(self, terms: Sequence[Term]) -> bool:
         return all(self._type(term.node) in _WIDE for term in terms)

@@ -36,10 +36,13 @@ class CertainReads:
             node = node_at(place.source, access.span) if not access.call_chain else None
             if node is None or node.end > self._head.start:
                 continue
-            said = node if node.expanded == place.expanded else node.child("argument")
-            if said is not None and said.expanded == place.expanded and self._comes_first(place, node.node, around):
+            said = node if self._alike(node, place) else node.child("argument")
+            if said is not None and self._alike(said, place) and self._comes_first(place, node.node, around):
                 return True
         return False
+
+    def _alike(self, one: SourceNode, other: SourceNode) -> bool:
+        return self._effects.alike(one.node, other.node)
 
     def conditions(self, place: SourceNode) -> tuple[list[str], bool]:
         """What holds before the loop wherever it loads a place, and whether its first iteration then does for sure."""

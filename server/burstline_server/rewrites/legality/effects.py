@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 from tree_sitter import Node
 
+from burstline_server.analysis.nodes import previous_end
 from burstline_server.language.vocabulary import find
 from burstline_server.rewrites.legality.addresses import Addresses
 from burstline_server.source.source import Source
@@ -17,6 +19,7 @@ _READS_MEMORY = re.compile(r"vload(_half)?\d*|vloada_half\d*|shuffle2?|get_\w+|(
 _WORK_ITEM = re.compile(
     r"get_(?:global|local|group|num|work|enqueued|sub|max_sub|compute)\w*|(?:sub|work)_group_\w+|async_work_group_\w+"
 )
+_QUALIFYING = {"type_qualifier", "storage_class_specifier"}
 MAX_CALLS = 64
 """Most functions of a file that are followed from one call."""
 
@@ -118,6 +121,35 @@ class Effects:
         return body is not None and any(
             own_name in self.root(n) for n in inside(body) if n.type in {"array_declarator", "pointer_declarator"}
         )
+
+    def qualifiers(self, declaration: Node) -> set[str]:
+        """The qualifiers and storage classes of a declaration, and those that the name of its type has, bare."""
+        named, notes = (
+            declaration.child_by_field_name("type"),
+            self.source.notes_in(previous_end(declaration), declaration.end_byte),
+        )
+        found = {self.text(c) for c in declaration.children if c.type in _QUALIFYING} | {n.text for n in notes}
+        if named is not None and named.type == "type_identifier":
+            for other in self.source.tree.root_node.named_children:
+                names = other.children_by_field_name("declarator") if other.type == "type_definition" else ()
+                if any(self.text(n) == self.text(named) for n in names):
+                    found |= self.qualifiers(other)
+        return {one.strip("_") for one in found}
+
+    def alike(self, one: Node, other: Node, names: Mapping[str, str] = MappingProxyType({})) -> bool:
+        """Whether two expressions are the same, where names of the other one stand for others; comments left out."""
+        while one.type == "parenthesized_expression" and len(one.named_children) == 1:
+            one = one.named_children[0]
+        while other.type == "parenthesized_expression" and len(other.named_children) == 1:
+            other = other.named_children[0]
+        pairs = [[c for c in node.children if c.type != "comment"] for node in (one, other)]
+        if one.type != other.type or len(pairs[0]) != len(pairs[1]):
+            return False
+        if not pairs[0]:
+            said, named = self.text(other), other.type == "identifier"
+            other_variable = named and said in names.values() and said not in names
+            return not other_variable and self.text(one) == (names.get(said, said) if named else said)
+        return all(self.alike(a, b, names) for a, b in zip(*pairs, strict=True))
 
     # -- purity ----------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -123,10 +122,7 @@ class Inside:
             if named is None or name is None or value is None or name.node.type != "identifier" or several:
                 raise NotOfferedError("condition_differs")
             head = self._effects.source.original[place.start : name.start].decode("utf-8", "replace")
-            if (
-                re.search(r"\b(?:const|__local|local|__constant|constant)\b", head)
-                or value.node.type == "initializer_list"
-            ):
+            if self._effects.qualifiers(node) or value.node.type == "initializer_list":
                 raise NotOfferedError("condition_differs")
             edits.put(place.start, place.end, f"{head}{name.text}; if ({self._name}) {name.text} = {value.text};")
             self.guarded.add(name.text)
