@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
 from tests.rewrites.awkward_blocks import blocks
+from tests.rewrites.awkward_grammar import grammatical
 from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
 from tests.rewrites.awkward_narrow import narrowed
 from tests.rewrites.awkward_planes import around
@@ -42,7 +43,7 @@ PLANES, NESTS, WALKS = 5, 6, 4
 that a group of work-items walks through."""
 ROW = 32
 """Elements of a row of such a plane, and work-items along it: two of the groups that edits ask for."""
-BLOCK = 32
+BLOCK, GRAMMATICAL = 32, 3
 LENGTHS = (0, 1, 2, 13, 40)
 HELPERS = """void bump(int *v, int by) { *v = *v * 3 - by; }
 void both(int *v, int *w) { bump(v, 1); *w += *v & 7; }
@@ -327,8 +328,11 @@ class _Writer:
 
 
 def awkward(seed: int) -> Awkward:
-    """The kernel of a seed; of three blocks of seeds, one with types of every width, one with rare statements."""
-    found, form = _of_ints(seed), seed // BLOCK % 3
+    """The kernel of a seed; of four blocks, one with types of every width, one with rare statements, one from a grammar."""
+    form = seed // BLOCK % 4
+    if form == GRAMMATICAL:
+        return Awkward(*grammatical(seed))
+    found = _of_ints(seed)
     if form == 0 or (form == 2 and seed % 32 == POINTERS):
         return found
     if form == 1:
