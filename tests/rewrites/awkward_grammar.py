@@ -53,7 +53,9 @@ def grammatical(seed: int) -> tuple[str, tuple[Data, ...]]:
     text, rng = grammar.text(), np.random.default_rng(seed)
     numbers = dict(zip(BYTES, (np.int32, np.uint32, np.int16, np.uint16, np.int8, np.uint8, np.int64), strict=True))
     size = SIZE + (MOST_ITEMS if items else 0)
-    arrays = {n: abs(rng.integers(-20 if n != "b" else 0, 90, size)).astype(numbers[t]) for n, t in grammar.types.items()}
+    arrays = {
+        n: abs(rng.integers(-20 if n != "b" else 0, 90, size)).astype(numbers[t]) for n, t in grammar.types.items()
+    }
     for name, type_ in grammar.types.items():
         if name != "b" and not type_.startswith("u"):
             arrays[name] *= rng.integers(0, 2, size).astype(numbers[type_]) * 2 - 1
@@ -171,17 +173,31 @@ class Grammar:
             case 8:
                 return [f"s += {v};"]
             case 9:
-                return [self.one(f"s = max(s, (int)({v}));", f"s ^= {v};", f"if (({v}) > s) s = {v};", f"s = s * 3 + ({v});")]
+                return [
+                    self.one(
+                        f"s = max(s, (int)({v}));", f"s ^= {v};", f"if (({v}) > s) s = {v};", f"s = s * 3 + ({v});"
+                    )
+                ]
             case 10:
                 at = self.one("3", "n + 5", "lead", "v & 7", "HIGH")
                 return [f"c[{at}] {self.one('+=', '^=', '=', '-=')} {v};"]
             case 11:
-                return [self.one(f"c[({v}) & 15]++;", f"++c[a[{i}] & 31];", f"c[(uchar)b[{i}] & 7] += {v};", f"c[(uint)a[{i}] % 9]--;")]
+                return [
+                    self.one(
+                        f"c[({v}) & 15]++;",
+                        f"++c[a[{i}] & 31];",
+                        f"c[(uchar)b[{i}] & 7] += {v};",
+                        f"c[(uint)a[{i}] % 9]--;",
+                    )
+                ]
             case 12 if int_c:
                 call = self.one("add", "sub", "xor", "or", "max")
                 return [f"atomic_{call}(&c[{self.one('2', 'n & 7', f'{i}', f'b[{i}] & 7')}], {v});"]
             case 13:
-                return [f"t[{i} & 7] {self.one('=', '+=')} {v};", f"c[{i}] = t[{self.one(f'{i} & 7', f'({i} + 1) & 7', '2')}];"]
+                return [
+                    f"t[{i} & 7] {self.one('=', '+=')} {v};",
+                    f"c[{i}] = t[{self.one(f'{i} & 7', f'({i} + 1) & 7', '2')}];",
+                ]
             case 14:
                 return [f"m[({i}) & 3][({i}) >> 2 & 3] {self.one('=', '+=', '^=')} {v};", f"s += m[{i} & 1][{by}];"]
             case 15:
@@ -191,7 +207,10 @@ class Grammar:
             case 17:
                 return [f"int x = {v}, y = x; y += x > 5 ? x++ : x--;", f"c[{i}] = x; c[{i} + {far}] = y;"]
             case 18:
-                return [f"if (a[{i}] {self.one('>', '==', '<')} {by}) {self.one('continue', 'break', 'return')};", f"c[{i}] = {v};"]
+                return [
+                    f"if (a[{i}] {self.one('>', '==', '<')} {by}) {self.one('continue', 'break', 'return')};",
+                    f"c[{i}] = {v};",
+                ]
             case 19:
                 return [f"({v}) > 3 ? (c[{i}] = v) : (c[{i} + 1] = n);"]
             case 20:
@@ -199,13 +218,21 @@ class Grammar:
             case 21:
                 return [f"switch (({v}) & 3) {{ case 0: c[{i}] = 1; case 1: v++; break; default: c[{i}] = v; }}"]
             case 22:
-                return [f"vstore2((int2)({v}, {i}), {i}, (__global int *)c);"] if self.types["c"] == "int" else [f"c[{i}] = {v};"]
+                return (
+                    [f"vstore2((int2)({v}, {i}), {i}, (__global int *)c);"]
+                    if self.types["c"] == "int"
+                    else [f"c[{i}] = {v};"]
+                )
             case 23:
                 return [f"c[2 * {i}] = {v};", f"c[2 * {i} + 1] = {self.value(i, 1)};"]
             case 24:
                 k = self.name("k")
                 bound = self.one("3", "4", "n", f"{i}", "(n & 3)")
-                inner = self.one(f"s += a[{i} + {k}] * {self.one('2', k)};", f"c[{i} + {k}] += b[{k}];", f"c[{i}] += a[{i} * 2 + {k}];")
+                inner = self.one(
+                    f"s += a[{i} + {k}] * {self.one('2', k)};",
+                    f"c[{i} + {k}] += b[{k}];",
+                    f"c[{i}] += a[{i} * 2 + {k}];",
+                )
                 if bound in {"n", i}:
                     inner = inner.replace(f"{i} * 2", i)
                 return [f"for ({self.one('int', 'short', 'uchar', 'uint')} {k} = 0; {k} < {bound}; {k}++) {inner}"]
@@ -216,11 +243,18 @@ class Grammar:
             case 27:
                 return [f"v = {v};", f"c[{i}] = v;"]
             case 28:
-                return [f"const {self.one('int', 'short', 'uint', 'number')} x = {v};", f"c[{i}] = x * x;", f"c[{i} + {by}] += x;"]
+                return [
+                    f"const {self.one('int', 'short', 'uint', 'number')} x = {v};",
+                    f"c[{i}] = x * x;",
+                    f"c[{i} + {by}] += x;",
+                ]
             case 29 if self.moving:
                 return [f"c[{i}] = {self.moving};"]
             case 30:
-                return [f"int4 q = (int4)({v}, a[{i}], b[{i}], {i}); q.xz = q.zx; q.s3 += q.y;", f"c[{i}] = q.{self.one('x', 'w', 's13.x', 'hi.y')};"]
+                return [
+                    f"int4 q = (int4)({v}, a[{i}], b[{i}], {i}); q.xz = q.zx; q.s3 += q.y;",
+                    f"c[{i}] = q.{self.one('x', 'w', 's13.x', 'hi.y')};",
+                ]
             case _:
                 return [f"if ({v}) {{ {' '.join(self.plain(i, depth - 1))} }}"] if depth else [f"c[{i}] = {v};"]
 
@@ -250,8 +284,13 @@ class Grammar:
             body += self.statements(i)
         self.moving = ""
         body += step
-        bound = self.one("n", "n", "n", "n", "limit(n)", "(int)(n)", "LAST", "n - 1", "n / 2", "(n > 5 ? 5 : n)", "16", "n + 1")
-        unsigned, type_ = f"(uint)({bound} < 0 ? 0 : {bound})", self.one("int", "int", "short", "long", "char", "number")
+        bound = self.one(
+            "n", "n", "n", "n", "limit(n)", "(int)(n)", "LAST", "n - 1", "n / 2", "(n > 5 ? 5 : n)", "16", "n + 1"
+        )
+        unsigned, type_ = (
+            f"(uint)({bound} < 0 ? 0 : {bound})",
+            self.one("int", "int", "short", "long", "char", "number"),
+        )
         heads = [
             (f"for ({type_} {i} = 0; {i} < {bound}; {i}++)", ""), (f"for ({type_} {i} = 0; {i} < {bound}; {i}++)", ""),
             (f"for ({type_} {i} = 0; {i} < {bound}; {i} += {self.draw.randint(1, 3)})", ""),
@@ -279,7 +318,14 @@ class Grammar:
         elif form == 3:
             before.append(f"int {i};")
             more = self.plain(i, 1)
-            lines = [f"for ({i} = 0; {i} < {bound} / 2; {i}++) {{", *body, "}", f"for (; {i} < {bound}; {i}++) {{", *more, "}"]
+            lines = [
+                f"for ({i} = 0; {i} < {bound} / 2; {i}++) {{",
+                *body,
+                "}",
+                f"for (; {i} < {bound}; {i}++) {{",
+                *more,
+                "}",
+            ]
         else:
             head, declared = self.draw.choice(heads)
             before += [declared] if declared else []
@@ -298,7 +344,12 @@ class Grammar:
             return [f"{head} {{ {' '.join(body)} }}"]
         extra = self.one("", "", "", f"/* for (int i = 0; i < n; i++) {{ c[i] = 0; */", "// i < n } \\")
         extra = "" if "\\" in extra else extra
-        return [f"{head} {{", *([extra] if extra else []), *(line if line[0] == "#" else f"    {line}" for line in body), "}"]
+        return [
+            f"{head} {{",
+            *([extra] if extra else []),
+            *(line if line[0] == "#" else f"    {line}" for line in body),
+            "}",
+        ]
 
     # -- kernels ---------------------------------------------------------------------------------------
 
@@ -328,7 +379,9 @@ class Grammar:
     @property
     def group(self) -> str:
         """The attribute for the size of groups."""
-        return self.one("", "__attribute__((reqd_work_group_size(8, 1, 1)))\n", "__attribute__((reqd_work_group_size(8, 1, 1)))\n")
+        return self.one(
+            "", "__attribute__((reqd_work_group_size(8, 1, 1)))\n", "__attribute__((reqd_work_group_size(8, 1, 1)))\n"
+        )
 
     def own(self) -> list[str]:
         """What a work-item does: all that it stores is its own element."""

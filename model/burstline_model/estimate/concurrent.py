@@ -25,7 +25,7 @@ from burstline_model.launch import Launch
 from burstline_model.memory.estimate import estimate_memories
 from burstline_model.memory.memory_units import options_for
 from burstline_model.memory.placement import place
-from burstline_model.memory.traffic import memory_unit
+from burstline_model.memory.traffic import least_and_most, memory_unit
 
 SAME = 1e-6
 """Times that differ by this share of them are the same."""
@@ -39,7 +39,13 @@ Read from Boyi's histograms: 16 kernels with as many atomics each, which one aft
 """
 
 
-def time_together(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float | None:
+Fetched = Literal["estimated", "least", "most"]
+"""What units fetch where data decide."""
+
+
+def time_together(
+    kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"], fetched: Fetched = "estimated"
+) -> float | None:
     """Seconds until the last of them is done, or for one iteration of each; None when one of them is not known.
 
     The slowest kernel decides, or the memory with the units of all of them (M21 Eq. 1).
@@ -48,12 +54,14 @@ def time_together(kernels: Sequence[Running], board: Board, per: Literal["launch
     known = [t for t in times if t is not None]
     if not known or len(known) < len(times):
         return None
-    return max(*known, _memory_s(kernels, board, per))
+    return max(*known, _memory_s(kernels, board, per, fetched))
 
 
-def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"]) -> float:
+def _memory_s(
+    kernels: Sequence[Running], board: Board, per: Literal["launch", "iteration"], fetched: Fetched = "estimated"
+) -> float:
     """The memory's time for the units of all kernels whose traffic is known."""
-    units = []
+    units, walks = [], []
     for facts, launch, estimate in kernels:
         placement = place(facts, board, launch)
         for unit in estimate.units:
@@ -61,6 +69,9 @@ def _memory_s(kernels: Sequence[Running], board: Board, per: Literal["launch", "
             alone = ATOMICS_OVERLAP and unit.lsu.op == "atomic"
             if unit.lsu.space == "global" and not alone and size is not None:
                 units.append(memory_unit(facts, unit.lsu, placement, size, unit.walk))
+                walks.append(unit.walk)
+    if fetched != "estimated":
+        units = least_and_most(units, walks)[fetched == "most"]
     launch = kernels[0][1]
     f_max_hz = min(e.f_max_hz for _, _, e in kernels)
     done = estimate_memories(units, board, f_max_hz, options_for(launch.mode, board))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import RESOURCES, Resource
-from burstline_model.estimate.concurrent import time_together
+from burstline_model.estimate.concurrent import Fetched, time_together
 from burstline_model.estimate.remarks import launch_s
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
@@ -189,7 +189,33 @@ def tried(
         fix = (
             fix if _gained(before, _edited(assessor, assessment, layers, offer), offer, assumed, every=False) else None
         )
+    if fix is not None and offer.kind == "assertion" and len(offer.replaced_by) > 1:
+        fix = _beside_restrict(assessor, before, after, layers, fix, assumed)
     return replace(fix, execution=execution(assessment.source, after.source, offer)) if fix is not None else None
+
+
+def _beside_restrict(
+    assessor: Assessor,
+    before: Assessment,
+    after: Assessment,
+    layers: Sequence[Layer],
+    fix: Fix,
+    assumed: Callable[[KernelAssessment], Assessment],
+) -> Fix:
+    """A split that rests on an assertion, with what the kernel gains that says by `restrict` what is apart.
+
+    The kernel as it is may take as little as that one: a compiler that finds buffers apart by itself builds the same.
+    """
+    kernel = _kernel(before, fix.offer.kernel)
+    bare = next(iter(Restrict().offers(before, kernel)), None) if kernel is not None else None
+    if bare is None or fix.gain is None or fix.gain.before_range_s is None:
+        return fix
+    said = _gained(_edited(assessor, before, layers, bare), after, fix.offer, assumed, every=True)
+    own = fix.gain.before_range_s
+    if said is None or said.gain is None or (other := said.gain.before_range_s) is None:
+        return fix
+    alone = said.gain.speedup < WORTH_OFFERING
+    return replace(fix, gain=replace(fix.gain, before_range_s=(min(own[0], other[0]), own[1]), restrict_as_much=alone))
 
 
 def _owes_to_clock(before: Assessment, after: Assessment, fix: Fix) -> bool:
@@ -352,12 +378,13 @@ def _range(
     if per != "launch":
         return None
     ends = []
+    fetched: tuple[Fetched, ...] = ("least", "most")
     for end in (0, 1):
         runs = []
         for k in kernels:
             time = (k.estimate.time_low_s, k.estimate.time_high_s)[end]
             runs.append((k.facts, k.launch, k.estimate.model_copy(update={"time_s": time})))
-        time = time_together(runs, board, per) if len(runs) > 1 else runs[0][2].time_s
+        time = time_together(runs, board, per, fetched[end]) if len(runs) > 1 else runs[0][2].time_s
         if time is None:
             return None
         ends.append(time)

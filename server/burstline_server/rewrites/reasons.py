@@ -73,7 +73,7 @@ class Gain:
 
     `more` is the resource that it takes most of beyond now, as a share of what the board leaves free; None where that
     is little. `before_range_s` and `after_range_s` are the least and the most that each time may be, where known.
-    `assumed`: both are times at assumed sizes.
+    `assumed`: both are times at assumed sizes. `restrict_as_much`: so does `restrict` on the kernel's buffers alone.
     """
 
     before_s: float
@@ -83,6 +83,7 @@ class Gain:
     before_range_s: tuple[float, float] | None = None
     after_range_s: tuple[float, float] | None = None
     assumed: bool = False
+    restrict_as_much: bool = False
 
     @property
     def speedup(self) -> float:

@@ -291,19 +291,21 @@ def launched_text(proposed: Sequence[Missing]) -> str:
 def gain_text(gain: Gain) -> str:
     """The times before and after an edit, the factor between them, and what it takes more of the device."""
     after = time_text(gain.after_s) if gain.per == "launch" else cost_text(None, gain.after_s, gain.per)
-    factor = factor_text(gain.speedup)
+    factor, rest = factor_text(gain.speedup), ""
     least, most = gain.speedup_range or (0.0, 0.0)
     if least >= WORTH_SAYING and gain.after_range_s is not None:
         after = times_text(*gain.after_range_s)
         low, high = factor_text(least), factor_text(most)
         factor = f"{low.removesuffix('×')}–{high}" if low != high else low
+    elif gain.restrict_as_much:
+        factor, rest = f"up to {factor_text(most)}", "; restrict alone may do as much"
     mark = f"{ASSUMED} " if gain.assumed else ""
     times = f"kernel {mark}{time_text(gain.before_s)} → {mark}{after}"
     price = ""
     if gain.more is not None:
         resource, share = gain.more
         price = f" for {share_text(share)} more of the board's {WORDS[resource]}"
-    return f"{times}, {factor}{price}"
+    return f"{times}, {factor}{price}{rest}"
 
 
 WORTH_SAYING = 1.05
