@@ -328,7 +328,7 @@ class _Writer:
 
 
 def awkward(seed: int) -> Awkward:
-    """The kernel of a seed; of four blocks, one with types of every width, one with rare statements, one from a grammar."""
+    """The kernel of a seed; of four blocks: types of every width, rare statements, those from a grammar."""
     form = seed // BLOCK % 4
     if form == GRAMMATICAL:
         return Awkward(*grammatical(seed))

@@ -203,7 +203,9 @@ def test_a_gain_that_buffers_which_may_overlap_hide_is_stated_as_restrict_would_
 ) -> None:
     assessor, text = Assessor(), read(name).replace("restrict ", "")
     found = fixes_of(assessor, assessor.assess(text, f"{name}.cl", []), [])
-    split, restrict = (next(f for f in found if said in fix_title(f)) for said in ("plit into a memory", " restrict: kernel"))
+    split, restrict = (
+        next(f for f in found if said in fix_title(f)) for said in ("plit into a memory", " restrict: kernel")
+    )
     assert split.gain is not None
     assert split.gain.speedup_range is not None
     assert split.gain.speedup_range[0] < measured < split.gain.speedup_range[1]
