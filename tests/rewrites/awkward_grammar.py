@@ -83,7 +83,7 @@ class Grammar(Words):
     # -- loops -----------------------------------------------------------------------------------------
 
     def loop(self) -> list[str]:
-        """A loop with what stands in front of it and behind it."""
+        """A loop with what is in front of it and behind it."""
         i, before, after = self.name("i"), list[str](), list[str]()
         step = self._pointer(before) if self.often(0.15) else []
         body = self.statements(i)

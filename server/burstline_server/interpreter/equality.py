@@ -36,7 +36,7 @@ BUDGET_S = 1.0
 ENDLESS = 40
 """How many times as long as the kernel before an edited one runs that does not end."""
 FEW_ITEMS = 16
-"""Most work-items in a launch that tells so: what each of many does first may take longer than all the rest."""
+"""Most work-items in a launch that shows it: what each of many does first may take longer than all the rest."""
 RACES_S = 0.2
 """Processor time for both kernels' races in a trial, beyond that of the trials."""
 Buffers = Mapping[str, Block]

@@ -190,11 +190,11 @@ def tried(
             fix if _gained(before, _edited(assessor, assessment, layers, offer), offer, assumed, every=False) else None
         )
     if fix is not None and offer.kind == "assertion" and len(offer.replaced_by) > 1:
-        fix = _beside_restrict(assessor, before, after, layers, fix, assumed)
+        fix = _next_to_restrict(assessor, before, after, layers, fix, assumed)
     return replace(fix, execution=execution(assessment.source, after.source, offer)) if fix is not None else None
 
 
-def _beside_restrict(
+def _next_to_restrict(
     assessor: Assessor,
     before: Assessment,
     after: Assessment,

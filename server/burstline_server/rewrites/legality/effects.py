@@ -137,7 +137,7 @@ class Effects:
         return {one.strip("_") for one in found}
 
     def alike(self, one: Node, other: Node, names: Mapping[str, str] = MappingProxyType({})) -> bool:
-        """Whether two expressions are the same, where names of the other one stand for others; comments left out."""
+        """Whether two expressions are the same, where names of the other one mean others; comments left out."""
         while one.type == "parenthesized_expression" and len(one.named_children) == 1:
             one = one.named_children[0]
         while other.type == "parenthesized_expression" and len(other.named_children) == 1:
