@@ -265,7 +265,7 @@ def keeps(original: Original, offer: Any, data: Any) -> bool:
 def laid_out(original: Original, after: Any, names: Sequence[str], offer: Any, data: Any) -> tuple[Any, Any]:
     """The launch that the host makes after an edit, and how its arrays become those of the kernel before."""
     import numpy as np  # noqa: PLC0415
-    from tests.rewrites.equality import Data  # noqa: PLC0415
+    from tests.rewrites.equality import Data, exchanged  # noqa: PLC0415
 
     from burstline_server.interpreter.equality import elements_of  # noqa: PLC0415
     from burstline_server.interpreter.host_side import Layout  # noqa: PLC0415
@@ -280,6 +280,8 @@ def laid_out(original: Original, after: Any, names: Sequence[str], offer: Any, d
         scalars |= dict(zip(host.sizes, map(np.int32, (*items, 1, 1)), strict=False))
         items = (1,)
     group = data.group if items == data.items else (1,)
+    if host is not None and host.exchanged:
+        items, group = exchanged(items), exchanged(group) if group else None
     if host is None or not host.moved:
         return Data(data.arrays, scalars, items, data.shared, group), dict
     one, other = Program(original.source), Program(after)

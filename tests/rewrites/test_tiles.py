@@ -94,6 +94,7 @@ CASES: dict[str, str] = {
     "product": PRODUCT,
     "product without limit": WITHOUT_LIMIT,
     "product within": WITHIN,
+    "product with a constant": WITHIN.replace("int twice = 2 * n", "const int twice = a[row * n] > 9 ? 2 : 3"),
     "product other ids": WITHIN.replace("id(0)", "id(2)").replace("id(1)", "id(0)").replace("id(2)", "id(1)"),
     "product fixed": REQUIRED.format(8, 8, 1) + PRODUCT,
     "product oblong": REQUIRED.format(32, 4, 1) + WITHIN,
@@ -452,6 +453,10 @@ REFUSED = {
     "real from an id": (
         ROWS.replace("    for", "    float t = sqrt((float)row);\n    if (t > 3.0f)\n    for"),
         "a condition that may differ",
+    ),
+    "type of constants": (
+        "typedef const int fixed;\n" + WITHIN.replace("int twice = 2 * n", "fixed twice = a[row * n] > 9 ? 2 : 3"),
+        "a condition",
     ),
     "narrow counter": (ROWS.replace("int i", "uchar i"), "counting i in blocks"),
     "limit on a sum": (PRODUCT.replace("row >= m || col >= p", "row + col >= m"), "a condition that may differ"),

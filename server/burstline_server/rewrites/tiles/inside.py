@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Guard
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.legality.expression_types import canonical, type_of
+from burstline_server.rewrites.legality.expression_types import NUMBERS, canonical, type_of
 from burstline_server.rewrites.rewrite import NotOfferedError, in_front_of, indent_at
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, declared_types, written
 from burstline_server.rewrites.tiles.inserted import Inserted
@@ -122,7 +122,10 @@ class Inside:
             if named is None or name is None or value is None or name.node.type != "identifier" or several:
                 raise NotOfferedError("condition_differs")
             head = self._effects.source.original[place.start : name.start].decode("utf-8", "replace")
-            if self._effects.qualifiers(node) or value.node.type == "initializer_list":
+            qualifiers = self._effects.qualifiers(node)
+            if qualifiers == {"const"} and canonical(named.text) in NUMBERS:
+                head = f"{named.text} "
+            elif qualifiers or value.node.type == "initializer_list":
                 raise NotOfferedError("condition_differs")
             edits.put(place.start, place.end, f"{head}{name.text}; if ({self._name}) {name.text} = {value.text};")
             self.guarded.add(name.text)
