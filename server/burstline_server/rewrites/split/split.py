@@ -53,8 +53,9 @@ class Split(Rewrite):
     both kernels for each of its iterations, one after the other: the counter becomes an argument, and the gain is that
     after as many launches, the host's time for them included. Any other load of what was stored before, by an earlier
     iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it does not
-    happen. Where a kernel with ``restrict`` on its buffers is as fast, the title says so: then the gain is not owed to
-    the split, and is none where the compiler sees by itself that buffers are apart. Atomics, and helper functions that store, stay with the computation, with what these load.
+    happen. Where a kernel with ``restrict`` on its buffers is as fast, the title says so: then the gain is not owed
+    to the split, and is none where the compiler sees by itself that buffers are apart. Atomics, and helper functions
+    that store, stay with the computation, with what these load.
     """
 
     name = "split"
