@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from bench.awkward_rewrites import counted
 
-SEEDS = 96
+SEEDS = 128
 FEWEST = 24
 """Edits that are to be applied at least."""
 
