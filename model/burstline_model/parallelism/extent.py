@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, prod
 from types import MappingProxyType
+from typing import Any
 
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
@@ -56,6 +57,8 @@ class Extent:
         """What `walk.entries` has worked out, by lanes and copies; the same launch with other copies shares it."""
         self.shares: dict[object, tuple[float, float, float, int]] = {}
         """What `walk.guards` has counted, by dimensions and conditions; shared in the same way."""
+        self.walks: dict[object, Any] = {}
+        """What `walk.walk` has found, by units and how they are copied; shared in the same way."""
         self._means: dict[str, Fraction] = {}
         self._items_of: dict[str, str | None] = {}
 

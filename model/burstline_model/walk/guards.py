@@ -200,7 +200,9 @@ def _made_from(conditions: Sequence[Alternatives]) -> list[Polynomial]:
 
 def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alternatives]) -> Chosen:
     """The share of places along the dimensions `own` at which all conditions hold."""
-    key = tuple(own), tuple(conditions)
+    # It is the same, however many places are issued at once.
+    places = tuple((d.kind, d.number, d.size * d.lanes, *((n, by / d.lanes) for n, by in d.moves)) for d in own)
+    key = places, tuple(conditions)
     axes, known = _axes(own), sampler.extent.shares
     if key not in known:
         known[key] = _counted(sampler, own, axes, conditions)

@@ -67,7 +67,17 @@ class Walks:
         self._fetched: dict[tuple[object, ...], Fetched] = {}
 
     def of(self, lsu: Lsu) -> Walk:
-        """The walk of a unit of global memory."""
+        """The walk of a unit of global memory; where it is copied as in another form of the kernel, that one's."""
+        extent = self._extent
+        loops = extent.facts.accesses[lsu.members[0]].loops
+        asked = lsu.members, lsu.style, lsu.width_bits, lsu.count, lsu.lanes, lsu.useful_bytes, lsu.cache_bytes
+        key = (self._word, asked, extent.facts.simd, *(extent.copies.get(i, 1) for i in loops))
+        known: dict[object, Walk] = extent.walks
+        if key not in known:
+            known[key] = self._made(lsu)
+        return known[key]
+
+    def _made(self, lsu: Lsu) -> Walk:
         facts = self._extent.facts
         access = facts.accesses[lsu.members[0]]
         copied = unrolled_of(self._extent, access.loops)
