@@ -339,9 +339,8 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
                 together[key].append(place)
     found = []
     for key, places in together.items():
-        lanes = _lanes(what_if, key, places)
         spent_s = _spent_s(what_if, places)
-        if lanes < 2 or not spent_s:
+        if MOSTLY * spent_s < WORTH_REPORTING * what_if.total_s or (lanes := _lanes(what_if, key, places)) < 2:
             continue
         wide = {i: _of_lanes(what_if, i, lanes) for i in places}
         after, by = (
@@ -373,14 +372,14 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
     facts, now = what_if.assembly.facts, what_if.copies.get(loop, 1)
     factor = now * lanes
     apart, whole = what_if.after_s(wide, {**what_if.copies, loop: factor}), asked_whole(facts.loops[loop])
-    after = what_if.built_with(facts.simd, {loop: factor}, 1)
     counting = counters(facts, loop)
-    handed_on = [one for one in facts.loops[loop].recurrences if counting.isdisjoint(one.names)]
     if hands_on(facts, loop):
         links = chained(facts, loop)
         if links and all(in_any_order(one) and counting.isdisjoint(one.names) for one in links):
             return apart, MoreCopies(copies=lanes, partial=links[0].names[0], now=now, whole=whole)
         return what_if.total_s, MoreCopies(copies=lanes, now=now, whole=whole)
+    handed_on = [one for one in facts.loops[loop].recurrences if counting.isdisjoint(one.names)]
+    after = what_if.built_with(facts.simd, {loop: factor}, 1)
     if after is None or not handed_on or after < what_if.total_s * (1 - WORTH_REPORTING):
         return after if after is not None else apart, MoreCopies(copies=lanes, now=now, whole=whole)
     if not all(in_any_order(one) for one in handed_on):
