@@ -57,8 +57,7 @@ def _first(said: set[Fed]) -> Fed:
 def _said(kernels: Kernels, place: int, loops: Sequence[Loop], moved: Sequence[_Moved]) -> set[Fed]:
     """What each channel of a kernel says of how often its loop runs."""
     facts, launch = kernels[place]
-    inside = facts.model_copy(update={"channels": tuple(_all_inside(facts, loops[-1]))})
-    own = _Moved(inside, launch, _rounds(loops, 1))
+    own = _moved(facts, launch, _rounds(loops, 1), loops[-1])
     found = {
         Fed(kernel=kernels[other][0].name, channel=name, rounds=int(items // each))
         for (name, op), each in own.apart.items()
@@ -144,13 +143,15 @@ class _Moved:
                     _add(self.of_arrays, (one.name, one.op), items)
 
 
-def _moved(facts: KernelFacts, launch: Launch, rounds: Mapping[int, int]) -> _Moved:
-    """The same; what was counted last of a kernel is known."""
-    known: list[tuple[Launch, Mapping[int, int], _Moved]] = facts.kept.setdefault(_Moved, [])
+def _moved(facts: KernelFacts, launch: Launch, rounds: Mapping[int, int], loop: Loop | None = None) -> _Moved:
+    """The same, of the channels that it works on in a `loop` alone; what was counted last of a kernel is known."""
+    key = (_Moved, loop.id if loop is not None else None)
+    known: list[tuple[Launch, Mapping[int, int], _Moved]] = facts.kept.setdefault(key, [])
     for given, of, one in known:
         if of == rounds and (given is launch or given == launch):
             return one
-    made = _Moved(facts, launch, rounds)
+    channels = facts.channels if loop is None else tuple(_all_inside(facts, loop))
+    made = _Moved(facts.model_copy(update={"channels": channels}), launch, rounds)
     known[:] = [*known[1 - MAX_KNOWN :], (launch, rounds, made)]
     return made
 

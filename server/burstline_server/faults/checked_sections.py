@@ -14,7 +14,7 @@ from burstline_server.faults.section import Section
 from burstline_server.faults.section_reading import Walk
 from burstline_server.faults.statement_faults import STATEMENTS
 from burstline_server.faults.syntax_faults import faults_in, spills
-from burstline_server.source.edit import difference
+from burstline_server.source.edit import Edit, difference
 from burstline_server.source.sections import is_blank, parsed_section
 from burstline_server.source.source import Change, Note, Source
 from burstline_server.source.words import words_of
@@ -25,6 +25,8 @@ _Key = tuple[bytes, tuple[tuple[int, str], ...]]
 _OF_STATEMENTS = {"compound_statement", "translation_unit"}
 """Syntax whose parts are statements and comments, none of which depends on the comments next to it."""
 _WORDS = re.compile(rb"[A-Za-z_]\w*+")
+_PLAIN = re.compile(rb"[1-9]\d{0,8}")
+"""Integers of which one is as good as another: nothing that is refused follows from how large they are."""
 _UNTYPED = re.compile(rb"\s*+([A-Za-z_]\w*+)\s*+\(")
 _HEAD = re.compile(rb"[^(){};]*?(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 
@@ -93,19 +95,30 @@ def _keys(source: Source, start: int, stop: int) -> Iterator[tuple[Range, _Key, 
 
 
 def _laid_out(source: Source, place: Range, key: _Key, old_key: _Key, old: Section) -> Section | None:
-    """A section in which an edit changed comments and blanks between statements alone; None where it may be more."""
+    """A section in which an edit changed comments and blanks between statements alone, or one plain integer.
+
+    None where it may be more.
+    """
     (text, notes), (old_text, old_notes) = key, old_key
     edit = difference(old_text, text)
     moved = tuple((edit.after(start), word) for start, word in old_notes)
-    if old.broken or moved != notes or (words := words_of(old_text)) is None or words != words_of(text):
+    if old.broken or moved != notes:
         return None
     root = source.syntax(place)
     around = root.descendant_for_byte_range(place[0] + edit.start, place[0] + edit.new_end)
-    if around is not None and around.type == "comment":
-        around = around.parent
-    if root.has_error or around is None or around.type not in _OF_STATEMENTS:
+    if root.has_error or around is None:
         return None
-    return old.after(edit)
+    if around.type == "number_literal":
+        start, end = around.start_byte - place[0], around.end_byte - place[0]
+        number = Edit(start, end - edit.by, end)
+        plain = _PLAIN.fullmatch(text, start, end) and _PLAIN.fullmatch(old_text, start, number.old_end)
+        return old.after(number) if plain and not old.refused else None
+    if around.type == "comment":
+        around = around.parent
+    if around is None or around.type not in _OF_STATEMENTS:
+        return None
+    words = words_of(old_text)
+    return old.after(edit) if words is not None and words == words_of(text) else None
 
 
 def _read(source: Source, start: int, stop: int, notes: tuple[Note, ...]) -> Section:
