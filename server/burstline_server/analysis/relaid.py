@@ -12,7 +12,7 @@ from burstline_server.analysis.relocated import relocated
 from burstline_server.analysis.reuse import KernelList
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.source import Source
-from burstline_server.source.words import words_of
+from burstline_server.source.words import same_words
 
 Hidden = list[tuple[object, ...]]
 InFile = tuple[str | None, Edit]
@@ -61,12 +61,10 @@ def _same_words(before: Source, old: Item, now: Source, new: Item, edited: InFil
     base = begin.start if file is None else 0
     if begin.file != file or edit.start < base:
         return False
-    words = words_of(text)
-    if words is None or words != words_of(written):
-        return False
-    if now.syntax(now.section_at(new.start)).has_error:
-        return False
     parsed, in_file, none = difference(text, written), (file, edit.moved(-base)), Edit(0, 0, 0)
+    root = now.syntax(now.section_at(new.start))
+    if root.has_error or not same_words(text, written, parsed, root, new.begin):
+        return False
     if _masked(before, old, parsed) != _masked(now, new, none):
         return False
     if now.change is not None and now.change.plain:

@@ -17,7 +17,7 @@ from burstline_server.faults.syntax_faults import faults_in, spills
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.sections import is_blank, parsed_section
 from burstline_server.source.source import Change, Note, Source
-from burstline_server.source.words import words_of
+from burstline_server.source.words import same_words
 
 Range = tuple[int, int]
 _Key = tuple[bytes, tuple[tuple[int, str], ...]]
@@ -72,10 +72,10 @@ def _edited(source: Source, before: _Known, change: Change) -> _Known:
     known = {key: one for key, (_, one) in zip(before.keys[first:last], before.sections[first:last], strict=True)}
     new = list(_keys(source, change.start, change.stop))
     read = []
-    for place, key, notes in new:
+    for number, (place, key, notes) in enumerate(new, first):
         section = known.get(key)
-        if section is None and len(new) == last - first == 1:
-            section = _laid_out(source, place, key, before.keys[first], before.sections[first][1])
+        if section is None and len(new) == last - first:
+            section = _laid_out(source, place, key, before.keys[number], before.sections[number][1])
         read.append((place, section if section is not None else _read(source, *place, notes)))
     by = change.by
     rest = [((start + by, stop + by), one) for (start, stop), one in before.sections[last:]]
@@ -117,8 +117,7 @@ def _laid_out(source: Source, place: Range, key: _Key, old_key: _Key, old: Secti
         around = around.parent
     if around is None or around.type not in _OF_STATEMENTS:
         return None
-    words = words_of(old_text)
-    return old.after(edit) if words is not None and words == words_of(text) else None
+    return old.after(edit) if same_words(old_text, text, edit, root, place[0]) else None
 
 
 def _read(source: Source, start: int, stop: int, notes: tuple[Note, ...]) -> Section:

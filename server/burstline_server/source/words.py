@@ -5,10 +5,31 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tree_sitter import Node
+
+from burstline_server.source.edit import Edit
+
 _GAP = re.compile(
     rb"""(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)++|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL
 )
 _CONTINUED = re.compile(rb"\\\r?\n")
+_COMMENT = re.compile(rb"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/")
+
+
+def same_words(old: bytes, new: bytes, edit: Edit, root: Node, at: int) -> bool:
+    """Whether an edit left all words of a text; False where that is not sure.
+
+    `root`: the syntax of the new text, which begins at `at` there.
+    """
+    around = root.descendant_for_byte_range(at + edit.start, at + edit.new_end)
+    start, end = (around.start_byte - at, around.end_byte - at) if around is not None else (0, 0)
+    if around is not None and around.type == "comment" and start + 2 <= edit.start:
+        # Both texts are the same in front of the comment, and so it begins there in both.
+        was = _COMMENT.match(old, start)
+        if was is not None and was.end() == end - edit.by and not _CONTINUED.search(new, start, end + 2):
+            return (b"\n" in was[0]) == (b"\n" in new[start:end])
+    words = words_of(old)
+    return words is not None and words == words_of(new)
 
 
 @lru_cache(maxsize=8)
