@@ -1,5 +1,7 @@
 """Comments typed in a kernel: facts, costs and findings are those of the text read anew, and nothing is read again."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -113,3 +115,50 @@ def test_words_are_read_again(at: str, written: str, monkeypatch: pytest.MonkeyP
     reads, other = typed(TEXT, at, written, monkeypatch)
     assert other == []
     assert reads > 0
+
+
+@pytest.mark.parametrize("written", ["\n and on", "*/ + 2 /*", "\\\n", "/*", "//", ' "'])
+@pytest.mark.parametrize("at", [" a sum */", " stored\n", "* a sum"])
+def test_what_a_comment_holds_or_ends_is_followed(at: str, written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, other = typed(TEXT, at, written, monkeypatch)
+    assert other == []
+
+
+FAULTY = """__kernel void first(__global int *a, __global float *b)
+{
+    int g = get_global_id(0);
+    a[g] = lost + 16 * b[g] + sizeof(int[4]);
+    b[16] = gone(g % 8, 40.5f) + 0x2f + 7u;
+}
+__kernel void second(__global int *a) { a[get_global_id(0) + 12] = 3; }
+"""
+
+
+@pytest.mark.parametrize("number", ["16 *", "4]", "16]", "8,", "40", "5f", "2f", "7u", "12]", "3;"])
+@pytest.mark.parametrize("now", ["1{}", "{}0", "0", "", "08", "2.5", "9999999999", "x", "7 /* {} */"])
+def test_faults_are_those_of_a_fresh_reading_after_a_number_changed(number: str, now: str) -> None:
+    assessor = Assessor()
+    assessor.assess(FAULTY, "k.cl", [])
+    figure = re.match(r"\d+", number)
+    assert figure is not None
+    for text in (FAULTY.replace(number, now.format(figure[0]) + number[figure.end() :], 1), FAULTY):
+        followed, anew = assessor.assess(text, "k.cl", []), Assessor().assess(text, "k.cl", [])
+        assert (followed.faults, followed.withheld) == (anew.faults, anew.withheld)
+
+
+def test_a_comment_typed_in_an_included_file_keeps_its_faults_in_place(tmp_path: Path) -> None:
+    helper = "int twice(int x) { /* */ return 2 * x; }\nint other(int x)\n{\n    // \n    return twice(x) + lost;\n}\n"
+    kernel = '#include "helper.cl"\n__kernel void k(__global int *a) { a[get_global_id(0)] = other(3); }\n'
+    (tmp_path / "k.cl").write_text(kernel)
+    path = tmp_path / "helper.cl"
+    path.write_text(helper)
+    assessor = Assessor([tmp_path])
+    assessor.assess(helper, str(path), [])
+    for at in ("/* ", "// "):
+        now = helper
+        for letter in "of it":
+            place = now.index(at) + len(at)
+            now = now[:place] + letter + now[place:]
+            followed, anew = (one.assess(now, str(path), []) for one in (assessor, Assessor([tmp_path])))
+            assert (followed.faults, followed.withheld) == (anew.faults, anew.withheld)
+            assert [now[f.span.start : f.span.end] for f in followed.faults] == ["lost"]

@@ -8,9 +8,14 @@ from burstline_server.analysis.relocated import relocated
 
 def alike(one: KernelFacts, other: KernelFacts) -> bool:
     """Whether places alone differ."""
-    if one.symbols != other.symbols or one.operations != other.operations or len(one.accesses) != len(other.accesses):
-        return False
+    if one.symbols != other.symbols or one.operations != other.operations or _figures(one) != _figures(other):
+        return False  # as a rule these differ where anything does, and they have no places
     return _without_places(one) == _without_places(other)
+
+
+def _figures(facts: KernelFacts) -> tuple[object, ...]:
+    """What addresses and trips come to."""
+    return [(a.index, a.offset) for a in facts.accesses], [loop.trip for loop in facts.loops]
 
 
 def _without_places(facts: KernelFacts) -> KernelFacts:
