@@ -106,6 +106,8 @@ def _best_edit(kernel: KernelAssessment, fixes: Sequence[Fix]) -> str:
 
     One that asks for more than that change has to leave less by a part of the kernel's time that is worth saving.
     """
+    if not fixes:
+        return ""
     from burstline_server.rewrites.catalogue import REACHES, reach_of  # noqa: PLC0415 - loaded where edits are asked for
 
     estimate = (kernel.at_assumed or kernel).estimate
