@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from lsprotocol import types
 from lsprotocol.converters import get_converter
@@ -72,6 +73,28 @@ async def session(port: int) -> AsyncIterator[LanguageClient]:
     yield client
     await client.shutdown_session()
     await client.stop()
+
+
+async def findings_after(
+    client: LanguageClient, send: Callable[[], str], version: int | Literal["any"] | None = "any"
+) -> list[types.Diagnostic]:
+    """Send something, which returns the document's address, and wait for that document's findings, of a version or any.
+
+    Each notification is taken when it arrives: several may come at once.
+    """
+    arrived: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+
+    def take(params: types.PublishDiagnosticsParams) -> None:
+        client.protocol.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, take)
+        arrived.put_nowait(params)
+
+    client.protocol.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, take)
+    uri = send()
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            params = await arrived.get()
+            if params.uri == uri and version in {"any", params.version}:
+                return list(params.diagnostics)
 
 
 def _noting(notes: list[str], method: str) -> Callable[[LanguageClient, None], None]:

@@ -1,6 +1,5 @@
 """The real server process over stdio, in the three position encodings that editors use."""
 
-import asyncio
 import re
 import sys
 from collections.abc import Callable
@@ -10,6 +9,8 @@ import pytest
 import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+from tests.server.clients import findings_after
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 COMMAND = [sys.executable, "-m", "burstline_server.cli.main", "serve", "--stdio"]
@@ -72,14 +73,12 @@ async def diagnostics(
     client: LanguageClient, uri: str, version: int | None, send: Callable[[], None]
 ) -> list[types.Diagnostic]:
     """Send something, and wait for the findings of this version of the document."""
-    waiting = asyncio.ensure_future(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS))
-    await asyncio.sleep(0)
-    send()
-    while True:
-        params = await asyncio.wait_for(waiting, 30)
-        if params.uri == uri and params.version == version:
-            return list(params.diagnostics)
-        waiting = asyncio.ensure_future(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS))
+
+    def sent() -> str:
+        send()
+        return uri
+
+    return await findings_after(client, sent, version)
 
 
 async def opened(client: LanguageClient, uri: str, text: str) -> list[types.Diagnostic]:

@@ -1,6 +1,5 @@
 """Giving a kernel the sizes that its time waits for: the light bulb's first entry, and the lens."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from tests.server.clients import PATIENCE_S, SERVER, applied_by, edit_text, greet, open_text, until
+from tests.server.clients import SERVER, applied_by, edit_text, findings_after, greet, open_text, until
 from tests.test_sizes import PRODUCT, SEARCH
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -32,11 +31,8 @@ async def findings(client: LanguageClient, path: Path, text: str) -> tuple[str, 
         report = await client.text_document_diagnostic_async(asked)
         assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
         return uri, list(report.items)
-    waiting = asyncio.ensure_future(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS))
-    await asyncio.sleep(0)
-    uri = open_text(client, path, text)
-    found = await asyncio.wait_for(waiting, PATIENCE_S)
-    return uri, list(found.diagnostics)
+    found = await findings_after(client, lambda: open_text(client, path, text))
+    return path.as_uri(), found
 
 
 async def lenses(client: LanguageClient, uri: str) -> list[types.Command]:
