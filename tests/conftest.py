@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with tests that take long come first: no worker is left alone with one at the end."""
     slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
     items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """A folder of a test's own, with nothing next to it: the folder above a file is searched for host programs."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture
