@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
 from burstline_model.estimate.remark_kinds import ArgumentsChosen
-from burstline_model.facts import KernelFacts, Symbol
+from burstline_model.facts import Guard, KernelFacts, Symbol
 from burstline_model.launch import Launch
+from burstline_model.parallelism.made_of import made_of
 from burstline_model.walk.walk import Walk
 
 MOST_ARGUMENTS, MOST_VALUES = 3, 8
@@ -59,7 +60,8 @@ def choices_of(facts: KernelFacts, launch: Launch) -> dict[str, tuple[int, ...]]
     They are those that it is compared with, and one that it is not. Numbers that anything else follows from (trips,
     addresses, other comparisons) are no choices.
     """
-    asked = {n for guards in _guards(facts) for n in _made_of(facts, guards)}
+    conditions = [g.condition for g in _guards(facts) if g.condition is not None]
+    asked = {s.name for s in made_of(facts, conditions)}
     compared: dict[str, set[int]] = {}
     otherwise = {n for a in facts.accesses if a.offset is not None for n in a.offset.symbols}
     otherwise |= {n for loop in facts.loops if loop.trip is not None for n in loop.trip.symbols}
@@ -78,21 +80,10 @@ def choices_of(facts: KernelFacts, launch: Launch) -> dict[str, tuple[int, ...]]
     return found
 
 
-def _guards(facts: KernelFacts) -> Iterator[frozenset[str]]:
-    """What each condition around accesses and loops is made of."""
+def _guards(facts: KernelFacts) -> Iterator[Guard]:
+    """The conditions around accesses and loops."""
     for guards in (*(a.guards for a in facts.accesses), *(loop.guards for loop in facts.loops)):
-        yield from (guard.condition.symbols for guard in guards if guard.condition is not None)
-
-
-def _made_of(facts: KernelFacts, names: frozenset[str]) -> set[str]:
-    """Some symbols, and all that their values are computed from."""
-    found, waiting = set[str](), [*names]
-    while waiting:
-        name = waiting.pop()
-        if name not in found and (symbol := facts.symbols.get(name)) is not None:
-            found.add(name)
-            waiting += [n for operand in symbol.operands for n in operand.symbols]
-    return found
+        yield from guards
 
 
 def _equal_to(facts: KernelFacts, symbol: Symbol) -> tuple[str, int] | None:
