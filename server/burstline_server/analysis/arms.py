@@ -23,6 +23,7 @@ def changed(reader: Reader, *arms: Node | None) -> list[tuple[str, Variable]]:
     """The variables that arms may set, with the numbers that they are made of."""
     whole = [(n, v) for n in sorted(reader.assignments.names(*arms)) if (v := reader.find(n)) is not None]
     inner = [f"{n}.{path}" for n, v in whole if v.type.kind in COMPOSED for path in components(v.type)]
+    inner += [key for _, v in whole if v.elements is not None for key in v.elements.names.values()]
     return [*whole, *((n, v) for n in inner if (v := reader.find(n)) is not None)] if inner else whole
 
 

@@ -63,6 +63,30 @@ def added(name: str, right: Node) -> tuple[Node, int] | None:
     return None
 
 
+def added_to(node: Node) -> tuple[Node | None, int] | None:
+    """The step of one assignment to any place (see `Assignment`); None where it adds nothing."""
+    operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+    sign = operator.type if operator is not None else ""
+    if node.type == "update_expression":
+        return None, -1 if sign == "--" else 1
+    if node.type != "assignment_expression" or right is None:
+        return None
+    if sign in {"+=", "-="}:
+        return right, 1 if sign == "+=" else -1
+    left, sum_ = node.child_by_field_name("left"), unwrapped(right)
+    inner = sum_.child_by_field_name("operator")
+    if sign != "=" or sum_.type != "binary_expression" or inner is None or inner.type not in {"+", "-"}:
+        return None
+    first, second = sum_.child_by_field_name("left"), sum_.child_by_field_name("right")
+    if left is None or first is None or second is None or _same_text(left, first):
+        return (second, 1 if inner.type == "+" else -1) if second is not None else None
+    return (first, 1) if inner.type == "+" and _same_text(left, second) else None
+
+
+def _same_text(a: Node, b: Node) -> bool:
+    return text_of(a).split() == text_of(unwrapped(b)).split()
+
+
 def variable_of(node: Node | None) -> str:
     """The name of a plain variable, through parentheses."""
     node = unwrapped(node) if node is not None else None

@@ -6,7 +6,7 @@ then (``[acc]%3``), or a load (``@07``, on-chip ``@17``). Of several chains from
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 Step = tuple[str, tuple[int, ...]]
@@ -94,6 +94,30 @@ def without(chains: Chains, loop: int) -> Chains:
     """The chains that do not start in an iteration of `loop`."""
     end = f"%{loop}"
     return tuple(c for c in chains if not c[0].endswith(end))
+
+
+def outside(chains: Chains, loop: int, steps: Collection[Step] | None = None) -> Chains:
+    """The chains with steps, or the given ones, that the copies of an unrolled loop do side by side, not in turn."""
+    return tuple((mark, _outside(chain, loop, steps)) for mark, chain in chains)
+
+
+def _outside(chain: Chain, loop: int, steps: Collection[Step] | None) -> Chain:
+    found = dict[Step, int]()
+    for step, count in chain:
+        kind, around = step
+        alone = (kind, tuple(i for i in around if i != loop)) if steps is None or step in steps else step
+        found[alone] = found.get(alone, 0) + count
+    return tuple(sorted(found.items()))
+
+
+def loads_side_by_side(ends: Iterable[Chains], loop: int) -> frozenset[Step]:
+    """The loads of a loop's iterations whose addresses none of them gets from the one before."""
+    own, of_others = set[Step](), set[Step]()
+    for chains in ends:
+        for mark, chain in chains:
+            steps = {step for step, _ in chain if loop in step[1] and step[0].endswith(" load")}
+            (own if mark.endswith(f"%{loop}") else of_others).update(steps)
+    return frozenset(of_others - own)
 
 
 def from_mark(chains: Chains, mark: str) -> Chain | None:

@@ -13,6 +13,8 @@ from burstline_server.analysis.types import UNKNOWN, CType, components, lane_nam
 from burstline_server.analysis.values import ListedElement, Pointer, Value, combined, common_ratio
 
 _SCALARS = {"integer", "real", "pointer"}
+MAX_LISTED = 64
+"""Most integers of one list that are kept one by one."""
 
 
 def listed(reader: Reader, node: Node) -> Value:
@@ -76,7 +78,7 @@ def filled(type_: CType, value: Value) -> Value:
         if inner.kind == "pointer" and known.pointer is not None:
             held[offset] = known.pointer
         held.update({offset + at: pointer for at, pointer in known.held})
-    paths = components(type_)
+    paths = numbers.keys() if type_.kind == "array" and len(numbers) <= MAX_LISTED else components(type_)
     parts = tuple((name, number) for name, number in numbers.items() if name in paths)
     return value._replace(parts=parts, held=tuple(held.items()), listed=())
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from burstline_model.facts import Access, ChannelOperation, Guard, LocalArray, Loop
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.values import Sources, SymbolTable
+from burstline_server.analysis.symbol_table import Sources, SymbolTable
 
 _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset", "group_id"}
 """Kinds of symbols that are the same in all items of a work-group."""

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.values import SymbolTable
+from burstline_server.analysis.symbol_table import SymbolTable
 
 MAX_TRIPS = 1024
 """Most iterations over which elements are looked up."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +17,22 @@ from burstline_server.analysis.types import COMPOSED, CType, components
 from burstline_server.analysis.values import Value
 
 
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The variables that a private array of `count` elements is taken apart into, by the number of the element.
+
+    With `own`, one variable (by "") is all of them: its value is made of this symbol, the element's place, which the
+    `counters` of `loops` take, by where these begin in the text.
+    """
+
+    type: CType
+    count: int
+    names: Mapping[str, str]
+    own: str = ""
+    loops: frozenset[int] = frozenset()
+    counters: frozenset[str] = frozenset()
+
+
 @dataclass(slots=True)
 class Variable:
     """A name in scope. `value` is None before the first assignment."""
@@ -27,10 +43,16 @@ class Variable:
     """The memory an array or structure variable is its own root in."""
     leads_to: frozenset[str] = frozenset()
     """The buffers that a pointer was set to so far."""
+    place: str = ""
+    """The symbol of the element that it is, of a variable that is all elements of an array."""
+    counters: frozenset[str] = frozenset()
+    """The names that have this place in the text."""
+    elements: Elements | None = None
+    """Of an array that is taken apart: what its elements are."""
 
     def copied(self) -> Variable:
         """One of its own with the same value."""
-        return Variable(self.type, self.value, self.array, self.leads_to)
+        return Variable(self.type, self.value, self.array, self.leads_to, self.place, self.counters, self.elements)
 
 
 def declare_in(scope: dict[str, Variable], name: str, variable: Variable) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from burstline_model.polynomial import Polynomial
-from burstline_server.analysis.values import SymbolTable
+from burstline_server.analysis.symbol_table import SymbolTable
 
 
 def compared(symbols: SymbolTable, sign: str, x: Polynomial, y: Polynomial) -> Polynomial:

@@ -12,8 +12,9 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment
 from burstline_server.analysis.breaks import Break, break_conditions, breaks_of
 from burstline_server.analysis.carried import cycles, marked
-from burstline_server.analysis.chains import from_loads, without
+from burstline_server.analysis.chains import from_loads, loads_side_by_side, outside, without
 from burstline_server.analysis.counter_restarts import advance_of, habit_of
+from burstline_server.analysis.element_variables import at_its_place, is_unrolled_whole, settled, stepped_elements
 from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.loop_locals import fixed_locals
@@ -71,16 +72,16 @@ def _left_early(reader: Reader, node: Node, body: Node) -> None:
 
 def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     body, condition = node.child_by_field_name("body"), node.child_by_field_name("condition")
-    number = len(reader.loops)
-    counted = counted_name(reader, update, condition)
+    counted, number = counted_name(reader, update, condition), len(reader.loops)
     counter = reader.symbols.fresh(counted or f"loop{number}", "loop", loop=number)
     updating = (update, counted) if kind == "for" else updated_in(reader, node) if kind == "while" else (None, "")
     counted_out = multiplied(reader, node, *updating)
-    changing = _enter(reader, [r for r in (body, update, condition) if r is not None], counter, number)
+    regions = [r for r in (body, update, condition) if r is not None]
+    changing = _enter(reader, regions, counter, number, node.start_byte)
     if counted_out is not None:
         _by_powers(reader, changing, *updating, counter)
     pragmas = loop_pragmas(reader.source, node)
-    carries, roots = _carries(reader, [r for r in (body, update, condition) if r is not None], changing)
+    carries, roots = _carries(reader, regions, changing)
     loop = Loop(
         id=number, parent=reader.open_loops[-1] if reader.open_loops else None,
         kind="for" if kind == "for" else "while" if kind == "while" else "do",
@@ -95,9 +96,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     reader.loop_guards[number] = tuple(reader.guards)
     reader.open_loops.append(number)
     _mark(reader, loop, roots, changing)
-    guards = len(reader.guards)
+    guards, asked = len(reader.guards), len(reader.accesses)
     trip = Trip(None, Unknown(kind="no_condition"))
-    asked = len(reader.accesses)
     if kind != "do" and condition is not None:
         trip = trips_of(reader, condition, counter, changing)
         if trip.count is not None and (most := trip.count.constant):
@@ -136,7 +136,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         "stores_before": _stores_before(reader, number),
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=facts)
-    _leave(reader, changing, counter, kept, number)
+    _leave(reader, changing, counter, kept, loop)
+    settled(reader, node, loop)
 
 
 def _stores_before(reader: Reader, number: int) -> tuple[int, ...]:
@@ -255,14 +256,14 @@ def _head_end(node: Node, body: Node | None) -> int:
     return before.end_byte if before is not None else node.end_byte
 
 
-def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict[str, Changing]:
+def _enter(reader: Reader, regions: list[Node], counter: str, loop: int, at: int) -> dict[str, Changing]:
     """Set every variable that the loop changes to its value at the start of trip `counter`."""
     by_name: dict[str, list[Assignment]] = {}
     for region in regions:
         for assignment in reader.assignments.within(region):
             by_name.setdefault(assignment.name, []).append(assignment)
     for name in tuple(by_name):
-        by_name |= _inside(reader, name, by_name[name])
+        by_name |= _inside(reader, name, by_name[name], at)
     assigned = frozenset(n for n, all_ in by_name.items() if not all(a.declares for a in all_))
     changing: dict[str, Changing] = {}
     with fixed_locals(reader, by_name) as moving:
@@ -276,8 +277,13 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
             if pointer and not any(a.whole for a in by_name[name]):
                 continue
             start = variable.value or Value(variable.type)
-            step = step_of(reader, regions, by_name[name], moving, variable)
-            carried = "" if step is not None else _carried(reader, name, by_name[name], moving, start, loop, counter)
+            with at_its_place(reader, variable):
+                step = step_of(reader, regions, by_name[name], moving - variable.counters, variable)
+            carried = (
+                ""
+                if step is not None
+                else _carried(reader, name, by_name[name], moving, start, loop, counter, variable.place)
+            )
             most = advance_of(reader, by_name[name], pointer=pointer) if carried else 0
             changing[name] = Changing(variable, start, step, carried, most)
     for change in changing.values():
@@ -285,10 +291,12 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int) -> dict
     return changing
 
 
-def _inside(reader: Reader, name: str, all_: list[Assignment]) -> dict[str, list[Assignment]]:
+def _inside(reader: Reader, name: str, all_: list[Assignment], loop: int) -> dict[str, list[Assignment]]:
     """The assignments to the integers that a variable is made of, of those to it and to its fields."""
     variable = reader.find(name)
     found: dict[str, list[Assignment]] = {}
+    if variable is not None and variable.elements is not None:
+        return stepped_elements(variable, all_, loop)
     if variable is None or variable.type.kind not in COMPOSED:
         return found
     for path in components(variable.type):
@@ -330,6 +338,10 @@ def _carries(reader: Reader, regions: list[Node], changing: dict[str, Changing])
         variable = reader.find(name)
         if variable is None:
             continue
+        if variable.elements is not None:
+            own = [changing[key] for key in variable.elements.names.values() if key in changing]
+            found |= {name} if any(one.step is None for one in own) else set()
+            continue
         if variable.array is not None:
             found.add(name)
             if variable.array == "private":
@@ -344,7 +356,14 @@ def _carries(reader: Reader, regions: list[Node], changing: dict[str, Changing])
 
 
 def _carried(
-    reader: Reader, name: str, all_: list[Assignment], assigned: frozenset[str], start: Value, loop: int, counter: str
+    reader: Reader,
+    name: str,
+    all_: list[Assignment],
+    assigned: frozenset[str],
+    start: Value,
+    loop: int,
+    counter: str,
+    place: str,
 ) -> str:
     """A symbol for a variable that changes from trip to trip, with what it usually does."""
 
@@ -356,14 +375,25 @@ def _carried(
         name,
         "carried",
         loop=loop,
-        depends_on=(counter, *sorted(start.varies_with())),
+        depends_on=(counter, place, *sorted(start.varies_with())) if place else (counter, *sorted(start.varies_with())),
         multiple_of=habit.multiple if habit is not None else 1,
         step=habit.step if habit is not None else None,
     )
 
 
-def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Polynomial | None, loop: int) -> None:
+def _read_side_by_side(changing: Mapping[str, Changing], loop: int) -> None:
+    """Behind an unrolled loop: a way from outside is through one of its loads, where no copy waits for another's."""
+    ends = [v for c in changing.values() if (v := c.variable.value) is not None]
+    if loads := loads_side_by_side([v.chains for v in ends], loop):
+        for change in changing.values():
+            if (end := change.variable.value) is not None:
+                change.variable.value = end._replace(chains=outside(end.chains, loop, loads))
+
+
+def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Polynomial | None, loop: Loop) -> None:
     """Set every variable that the loop changed to its value after it."""
+    if is_unrolled_whole(loop.unroll, trip):
+        _read_side_by_side(changing, loop.id)
     for name, change in changing.items():
         end = change.variable.value
         if change.carried and end is not None:
@@ -376,7 +406,7 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
         base = end or change.start
         after = combined(change.variable.type, base._replace(number=None, pointer=None), change.start)
         kept = frozenset(s for s in after.symbols if s != counter)
-        after = after._replace(symbols=kept, chains=without(after.chains, loop))
+        after = after._replace(symbols=kept, chains=without(after.chains, loop.id))
         if change.variable.type.is_integer:
             after = after._replace(number=reader.symbols.unknown(name, after))
         elif change.start.pointer is not None:

@@ -13,6 +13,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined
 from burstline_server.analysis.composed import held_in, hold, private_start, within
+from burstline_server.analysis.element_variables import at_place, key_of, note
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.integers import whole_part
 from burstline_server.analysis.mixed import leads_to
@@ -47,6 +48,10 @@ class Place:
     """Where a component lies in its variable, in bytes."""
     path: str = ""
     """How the text names it: a variable, or a field that the variable holds by itself."""
+    element: Pointer | None = None
+    """Where an element lies that is a variable, in the array that is taken apart."""
+    counter: str = ""
+    """The counter that takes the place of such elements, where one variable is all of them."""
 
 
 def place_of(reader: Reader, node: Node | None) -> Place:
@@ -96,6 +101,23 @@ def _pointee(value: Value, index: str) -> Place:
 
 
 def _element(reader: Reader, node: Node) -> Place:
+    return _taken_apart(reader, node) or _in_array(reader, node)
+
+
+def _taken_apart(reader: Reader, node: Node) -> Place | None:
+    """The variable that an element of a private array is."""
+    name = variable_of(node.child_by_field_name("argument"))
+    array = reader.find(name) if name else None
+    key = key_of(array, node) if array is not None else ""
+    held = reader.find(key) if key else None
+    number = reader.evaluate(node.child_by_field_name("index")).number if held is not None else None
+    if held is None or number is None:
+        return None
+    element = Pointer(root_of(reader, name), "private", number.scaled(held.type.size))
+    return Place(held.type, held, index=key, path=key, element=element, counter="".join(number.symbols))
+
+
+def _in_array(reader: Reader, node: Node) -> Place:
     base = reader.evaluate(node.child_by_field_name("argument"))
     index_node = node.child_by_field_name("index")
     index = reader.evaluate(index_node)
@@ -214,6 +236,9 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         return value._replace(type=place.part, number=None)
     if place.variable is not None:
         value = place.variable.value or Value(place.variable.type)
+        if place.element is not None:
+            note(reader, place.element, written=False)
+            value = at_place(reader, value, place.variable.place, place.counter) if place.variable.place else value
         reader.notice_ids(value)
         if value.type is not place.variable.type:
             value = value._replace(type=place.variable.type)
@@ -292,6 +317,8 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
                     held.value = combined(held.type, value)._replace(number=number)
         else:
             leads_to(reader, place.variable, value.pointer)
+            if place.element is not None:
+                note(reader, place.element, written=True)
             place.variable.value = _as_declared(reader, place, value)
             if place.path and place.type.kind in COMPOSED:
                 set_parts(reader.find, place.path, place.type, value)

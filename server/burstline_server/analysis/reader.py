@@ -27,9 +27,10 @@ from burstline_server.analysis.later_stores import Reads, loaded_here, stored_af
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line
 from burstline_server.analysis.shifts import Taps, is_shift
+from burstline_server.analysis.symbol_table import SymbolTable
 from burstline_server.analysis.tables import Table, element_of
 from burstline_server.analysis.types import UNKNOWN, CType, TypeTable
-from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, SymbolTable, Value, combined
+from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, Value, combined
 from burstline_server.source.source import Source
 
 MAX_DEPTH = 200
@@ -345,15 +346,13 @@ class Reader:
             held = self.contents.get(pointer.root, Value())
             chains = self.private.read(pointer, held.chains) if pointer.space == "private" else held.chains
             own = self.private.element(pointer, held) if pointer.space == "private" else held.made_of
-            symbols = held.varies_with() | address
-            value = Value(type_, symbols=symbols, loads=held.loads, chains=chains, made_of=own)
+            value = Value(type_, None, None, held.varies_with() | address, held.loads, chains, made_of=own)
         else:
-            loads = frozenset({number}) if number is not None else frozenset[int]()
-            value = Value(type_, symbols=address, loads=loads)
+            value = Value(type_, symbols=address, loads=frozenset({number} if number is not None else ()))
         if number is not None:
             value = value._replace(chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
         if pointer.space == "private" and not self.silent:
-            self._note_pick(pointer)
+            self.pick(pointer)
             if not is_shift(node):
                 self.taps[pointer.root] = self.taps.get(pointer.root, Taps()).read(pointer.offset)
         if (table := self.tables.get(pointer.root)) is not None:
@@ -373,7 +372,8 @@ class Reader:
             loaded_here(self.on_chip_reads, pointer, known, self.open_loops)
         return value._replace(number=Polynomial.symbol(known))
 
-    def _note_pick(self, pointer: Pointer) -> None:
+    def pick(self, pointer: Pointer) -> None:
+        """Note what picks an element of a private array."""
         before, loops = self.picked.get(pointer.root, frozenset()), picking_loops(self.symbols, pointer.offset)
         self.picked[pointer.root] = before | loops if before is not None and loops is not None else None
 
@@ -410,7 +410,7 @@ class Reader:
             self.stored.add(pointer.root)
             before = self.contents.get(pointer.root)
             if pointer.space == "private":
-                self._note_pick(pointer)
+                self.pick(pointer)
                 address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
                 looked_up = any(self.symbols.kind(s) == "loaded" for s in self.symbols.closure(address))
                 divided = self.symbols.divided

@@ -12,6 +12,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.arms import changed
 from burstline_server.analysis.array_attributes import declared_ports
 from burstline_server.analysis.composed import filled, hold
+from burstline_server.analysis.element_variables import apart, begin
 from burstline_server.analysis.expressions import ONE, merged
 from burstline_server.analysis.frames import OpenGuard, Returned, Variable
 from burstline_server.analysis.liveness import only_computes, pure
@@ -73,6 +74,9 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
     in_memory = type_.kind in {"array", "struct"} or scalar
     variable = Variable(type_, array=space if in_memory else None)
     reader.declare(name, variable)
+    if space == "private" and type_.kind == "array" and (elements := apart(reader, node, name, type_)):
+        variable.elements = elements
+        begin(reader, elements, node.child_by_field_name("value"), value)
     if in_memory:
         root = root_of(reader, name)
         if space != "private" or type_.kind == "array":

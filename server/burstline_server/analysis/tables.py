@@ -9,8 +9,9 @@ from tree_sitter import Node
 
 from burstline_model.facts import Space
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.symbol_table import SymbolTable
 from burstline_server.analysis.types import CType
-from burstline_server.analysis.values import Pointer, SymbolTable
+from burstline_server.analysis.values import Pointer
 
 MAX_TABLE = 1024
 """Most elements of a table that are remembered."""

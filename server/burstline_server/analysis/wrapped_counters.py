@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from burstline_model.polynomial import ZERO, Polynomial, Turns
-from burstline_server.analysis.values import SymbolTable
+from burstline_server.analysis.symbol_table import SymbolTable
 
 ONE = Polynomial.number(1)
 MAX_NESTED = 8
