@@ -359,6 +359,8 @@ class KernelFacts(Record):
     symbols: dict[str, Symbol] = {}
     loops: tuple[Loop, ...] = ()
     accesses: tuple[Access, ...] = ()
+    private_accesses: tuple[Access, ...] = ()
+    """Those of private arrays too large for registers, by ids of their own."""
     arrays: tuple[LocalArray, ...] = ()
     channels: tuple[ChannelOperation, ...] = ()
     barriers: tuple[Barrier, ...] = ()
@@ -409,10 +411,8 @@ class KernelFacts(Record):
 
     @cached_property
     def _symbols_by_loop(self) -> dict[int | None, list[Symbol]]:
-        found: dict[int | None, list[Symbol]] = {}
-        for symbol in self.symbols.values():
-            found.setdefault(symbol.loop, []).append(symbol)
-        return found
+        every = [*self.symbols.values()]
+        return {loop: [s for s in every if s.loop == loop] for loop in {s.loop for s in every}}
 
     @cached_property
     def kept(self) -> dict[object, Any]:

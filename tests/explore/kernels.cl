@@ -200,3 +200,15 @@ __kernel void filled(__global const float *restrict x, __global float *restrict 
     barrier(CLK_LOCAL_MEM_FENCE);
     y[get_global_id(0)] = kept[get_local_id(0) & 63];
 }
+
+__kernel void own_bins(__global const uchar *restrict in, __global int *restrict out, const int n)
+{
+    int table[4][256];
+    for (int i = 0; i < 1024; i++)
+        table[i >> 8][i & 255] = 0;
+    for (int i = 0; i < n; i += 4)
+        for (int c = 0; c < 4; c++)
+            table[in[i + c] & 3][in[i + c]] += 1;
+    for (int i = 0; i < 256; i++)
+        out[i] = table[0][i] + table[1][i] + table[2][i] + table[3][i];
+}

@@ -27,7 +27,7 @@ from tests.assessing import assess
 FIGURES = ("time_s", "moving_s", "cycles", "clock_mhz", "logic", "registers", "rams", "dsps")
 TEXT = (Path(__file__).parent / "kernels.cl").read_text("utf-8")
 NAMES = ("product", "tiled", "stencil", "sums", "in_place", "sender", "counted", "scattered", "merged", "unknown",
-         "parted", "nothing", "led", "in_turn", "counts", "filled")  # fmt: skip
+         "parted", "nothing", "led", "in_turn", "counts", "filled", "own_bins")  # fmt: skip
 SIZES: dict[str, Any] = {"global_size": [256, 64], "arguments": {"n": 256, "width": 258, "bins": 64, "rows": 512}}
 DEVICES: dict[str, dict[str, Any]] = {
     "one bank": {"board": "s10gx_ddr4_1866"},

@@ -72,7 +72,7 @@ def test_it_is_said_of_the_loop_that_waits() -> None:
     assessment = assess(text, arguments={"n": 100_000})
     (kernel,) = assessment.kernels
     assert "pipeline-bound: loop on line " in headline(assessment, kernel)
-    said = "starts one iteration every 4 cycles: what it moves at once in local memory takes turns at the ports"
+    said = "starts one iteration every 4 cycles: what it moves at once in memory on the chip takes turns at the ports"
     assert said in limit_line(assessment, kernel)
     (free,) = assess(text.replace("bankwidth(16)", "bankwidth(64)"), arguments={"n": 100_000}).kernels
     assert (kernel.estimate.time_s or 0.0) > 2 * (free.estimate.time_s or 0.0)

@@ -118,7 +118,7 @@ def _weakest(*values: Confidence) -> Confidence:
 def loop_estimate(
     one: Interval, extent: Extent, copies: Mapping[int, int], round_trip: float, turns: float
 ) -> LoopEstimate:
-    """A loop as it runs; `turns`: the cycles that an iteration takes at the ports of local memory."""
+    """A loop as it runs; `turns`: the cycles that an iteration takes at the ports of memory on the chip."""
     trips = extent.trips[one.loop]
     return LoopEstimate(
         loop=one.loop,

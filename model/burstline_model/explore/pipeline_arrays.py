@@ -108,6 +108,7 @@ def _one_group(grid: Grid, loops: Loops) -> Array:
 
 def _stores(grid: Grid, loops: Loops, table: OperationTable) -> dict[Node, Array]:
     local = [a for a in grid.facts.accesses if a.space == "local" and a.op == "store"]
+    local += [a for a in grid.facts.private_accesses if a.op == "store"]
     if not local:
         return {}
     nodes: list[Node] = list(dict.fromkeys(node for a in local for node, _ in loops.landing(a.loops)))

@@ -121,7 +121,7 @@ def blocks_of(
             every[operation.operation] += operation.count
         own.cycle = 1 + way_through(paths[key], turns[key], every, in_turn[key], table)
     for key, cycles in cycles_at_ports(facts, copies, table.ports).items():
-        found[key].stores = cycles
+        block(key).stores = cycles
     transactions: dict[tuple[int, ...], float] = defaultdict(float)
     waits: dict[tuple[tuple[int, ...], int], int] = defaultdict(int)
     barriers = Barriers(facts)

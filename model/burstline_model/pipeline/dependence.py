@@ -64,7 +64,7 @@ def _dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
         for store in _nearest(stores, load, nearest, fed.get(load.id, [])):
             if store.space != load.space or not may_alias(facts, store, load) or asserted(loop, store, load):
                 continue
-            one = _between(facts, loop, store, load)
+            one = between(facts, loop, store, load)
             if one is not None:
                 found.append(one)
     return tuple(found)
@@ -112,7 +112,9 @@ def asserted(loop: Loop, store: Access, load: Access) -> bool:
     return not loop.ivdep or store.pointer in loop.ivdep or load.pointer in loop.ivdep
 
 
-def _between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dependence | None:
+def between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dependence | None:
+    """The dependence of a load on a store in another iteration of a loop; None where they never meet."""
+
     def found(distance: int | None, why: Why, *, proven: bool = False) -> Dependence:
         return Dependence(
             loop=loop.id, store=store.id, load=load.id, space="global" if store.space == "global" else "local",

@@ -19,7 +19,7 @@ from burstline_model.pipeline.ends import ends_by_load
 from burstline_model.pipeline.kept_in_registers import denied, forwarded, in_register
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, runs_vary, varying_inner
-from burstline_model.pipeline.visits import visits
+from burstline_model.pipeline.visits import updates_in_turn, visits
 from burstline_model.pipeline.waits import (
     AskedInterval,
     Carried,
@@ -126,6 +126,7 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
         return frozenset(other.id for other in facts.loops)
     through = {i for one in loop.recurrences for step in one.steps for i in step.loops}
     # Whether runs of a loop interleave is a matter of the loops around it.
+    through |= {i for a in facts.private_accesses if loop.id in a.loops and loop.recurrences for i in a.loops}
     outermost = (*facts.loops_around(loop.id), loop.id)[0]
     around = {o.id for o in facts.loops if loop.recurrences and outermost in (*facts.loops_around(o.id), o.id)}
     for one in carried:
@@ -260,7 +261,8 @@ class _Pipeline:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=inner, recurrence=one, serial=True)
                 continue
             turns = one.period if self.copies.get(loop.id, 1) % one.period == 0 else 1
-            through = self.table.array_update * self.copies.get(loop.id, 1) if one.looked_up else 0
+            times = self.copies.get(loop.id, 1) * updates_in_turn(self.facts, loop, one.names[0], self.copies)
+            through = self.table.array_update * times if one.looked_up else 0
             variable = not one.array or is_of_variables(self.facts, one, self.copies)
             starts_at_0 = one.from_zero or (self.target.relaxed and not self._is_carried_around(one, loop))
             ii = self._around(

@@ -11,17 +11,19 @@ once takes turns at its ports, and reads do so as far as attributes fix how many
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from math import prod
 
 from burstline_model.declared_ports import DeclaredPorts
-from burstline_model.facts import Access, KernelFacts
+from burstline_model.facts import Access, KernelFacts, LocalArray
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import lanes_of
-from burstline_model.parallelism.loop_copies import still_loops
+from burstline_model.parallelism.loop_copies import fully_unrolled, still_loops
 from burstline_model.pipeline.bank_rows import has_own_rows
 
+REGISTER_BYTES = 256
+"""The largest private array that may be in registers (see the table of resources; the guide has 64 bytes)."""
 PORTS_PER_PUMP = 2
 """Ports of a memory block at its own clock; a clock twice as fast doubles them."""
 Places = dict[object, list[tuple[Access, int]]]
@@ -31,8 +33,8 @@ def cycles_at_ports(facts: KernelFacts, copies: Mapping[int, int], ports: int) -
     """The cycles at least from one iteration to the next, by the loops of a block, where that is more than one."""
     declared = {array.name: array.ports for array in facts.arrays if array.ports is not None}
     sites: dict[tuple[tuple[int, ...], str, str], Places] = defaultdict(dict)
-    for access in facts.accesses:
-        if access.space == "local" and access.op in {"load", "store"}:
+    for access in in_blocks(facts, copies):
+        if access.op in {"load", "store"}:
             own = _ports(declared.get(access.pointer), access.op, ports)
             if own is not None:
                 place, number = _at_once(facts, access, copies)
@@ -47,6 +49,20 @@ def cycles_at_ports(facts: KernelFacts, copies: Mapping[int, int], ports: int) -
         if cycles > 1:
             found[block] = max(found.get(block, 1.0), cycles)
     return found
+
+
+def in_blocks(facts: KernelFacts, copies: Mapping[int, int]) -> Iterator[Access]:
+    """The accesses to memory blocks on the chip: local arrays, and private ones that no register holds."""
+    yield from (a for a in facts.accesses if a.space == "local")
+    arrays = {array.name for array in facts.arrays if is_in_blocks(facts, array, copies)}
+    yield from (a for a in facts.private_accesses if a.pointer in arrays)
+
+
+def is_in_blocks(facts: KernelFacts, array: LocalArray, copies: Mapping[int, int]) -> bool:
+    """Whether a private array is in memory blocks: too large for registers, and data or rolled loops pick elements."""
+    if array.space != "private" or (array.length or 0) * array.element_bytes <= REGISTER_BYTES:
+        return False
+    return array.picked_by is None or not all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by)
 
 
 def _ports(given: DeclaredPorts | None, op: str, ports: int) -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive, never_overlap
 from burstline_model.pipeline.bank_rows import has_own_rows
-from burstline_model.pipeline.dependence import Dependence, is_inside
+from burstline_model.pipeline.dependence import Dependence, between, is_inside
 
 CarriedBy = Callable[[Loop], Sequence[Dependence]]
 
@@ -28,6 +28,27 @@ def visits(
             if again and not (has_own_rows(facts, i, store) and has_own_rows(facts, i, load)):
                 times *= max(1.0, copies[i] / (again[0].distance or 1))
     return times * _updates(facts, loop, one, store, load)
+
+
+def updates_in_turn(facts: KernelFacts, loop: Loop, array: str, copies: Mapping[int, int]) -> int:
+    """How many elements of a private array, chosen by data, copies within an iteration change one after the other."""
+    inside = [a for a in facts.private_accesses if a.pointer == array and loop.id in a.loops]
+    most = 1
+    for store in inside:
+        load = next((a for a in inside if a.op == "load" and (a.loops, a.offset) == (store.loops, store.offset)), None)
+        if store.op != "store" or load is None:
+            continue
+        times = 1
+        for i in store.loops:
+            inner = facts.loops[i]
+            if (
+                copies.get(i, 1) > 1
+                and is_inside(facts, inner, loop)
+                and between(facts, inner, store, load) is not None
+            ):
+                times *= 1 if has_own_rows(facts, i, store) else copies[i]
+        most = max(most, times)
+    return most
 
 
 def _updates(facts: KernelFacts, loop: Loop, one: Dependence, store: Access, load: Access) -> int:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Literal
 
 from burstline_model.body_operations import Recurrence, StepCount
-from burstline_model.facts import LocalArray
+from burstline_model.facts import Access, LocalArray, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import MAX_CHAINS, Chain, Chains, added, from_mark, joined, rough_length, without
-from burstline_server.analysis.frames import OpenGuard
+from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.resets import Places, Resets, is_zero
 from burstline_server.analysis.shifts import ShiftRegister
+from burstline_server.analysis.types import CType
 from burstline_server.analysis.values import ArrayElement, Pointer, Value
 
 
@@ -200,6 +202,8 @@ class _Open:
                 yield replace(first, chain=added(first.chain, second.chain), around=there + back)
 
 
+MOST_ACCESSES = 2_000
+"""Most accesses to arrays that are kept of a kernel."""
 MOST_EXCHANGED = 16
 """Most ways through an array that are looked at in pairs."""
 
@@ -214,6 +218,8 @@ class PrivateArrays:
     _trips: dict[str, int] = field(default_factory=dict)
     """How often each loop runs that has ended, by counter."""
     resets: Resets = field(default_factory=Resets)
+    accesses: list[OpenAccess] = field(default_factory=list)
+    """Those of arrays too large for registers."""
 
     def copy(self) -> PrivateArrays:
         """The same, to read ahead with."""
@@ -224,7 +230,7 @@ class PrivateArrays:
             ]
             for root, stack in self._open.items()
         }
-        return PrivateArrays(opened, dict(self._loaded), dict(self._trips), self.resets.copy())
+        return PrivateArrays(opened, dict(self._loaded), dict(self._trips), self.resets.copy(), [*self.accesses])
 
     def enter(
         self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray],
@@ -261,6 +267,19 @@ class PrivateArrays:
                         )
                     )  # fmt: skip
         return found
+
+    def note(
+        self, op: Literal["load", "store"], span: Span, pointer: Pointer, type_: CType, loops: Sequence[int],
+        calls: Sequence[Span], guards: Sequence[OpenGuard],
+    ) -> None:  # fmt: skip
+        """An array too large for registers is accessed: memory blocks serve that through their ports."""
+        if len(self.accesses) < MOST_ACCESSES:
+            access = Access(
+                id=len(self.accesses), span=span, op=op, space="private", pointer=pointer.root, type=type_.name,
+                element_bytes=type_.size, scalar_bytes=type_.scalar_bytes, index="", offset=pointer.offset,
+                loops=tuple(loops), call_chain=tuple(calls),
+            )  # fmt: skip
+            self.accesses.append(OpenAccess(access, tuple(guards), None))
 
     def read(self, pointer: Pointer, held: Chains) -> Chains:
         """An element of an array that held all this is read; returns the chains that its value came through."""

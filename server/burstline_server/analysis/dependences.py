@@ -20,6 +20,13 @@ def finished_accesses(reader: Reader, sources: Mapping[str, Sources]) -> tuple[A
     return tuple(_finished(o, reader.symbols, all_of) for o in reader.accesses)
 
 
+def finished_private(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Access, ...]:
+    """The same of private arrays, where one is stored to as a kernel runs: others are tables."""
+    all_of = _closing(reader, sources)
+    own = (o for o in reader.private.accesses if o.access.pointer in reader.stored)
+    return tuple(replace(_finished(o, reader.symbols, all_of), id=number) for number, o in enumerate(own))
+
+
 def finished_loops(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Loop, ...]:
     """The loops with the conditions around them."""
     all_of = _closing(reader, sources)
@@ -79,6 +86,16 @@ def finished_array(reader: Reader, array: LocalArray) -> LocalArray:
         reach = reader.taps[array.name].reach(array, trips)
     picked = tuple(sorted(loops)) if loops is not None else None
     return array.model_copy(update={"written": array.name in reader.stored, "picked_by": picked, "reach": reach})
+
+
+def used_in_arrays(reader: Reader) -> set[str]:
+    """Every symbol that an access to a private array names."""
+    found = set[str]()
+    for one in reader.private.accesses:
+        for number in (one.access.offset, *(g.condition for g in one.guards)):
+            found |= number.symbols if number is not None else frozenset()
+        found = found.union(*(g.symbols for g in one.guards))
+    return found
 
 
 def used_symbols(reader: Reader) -> set[str]:

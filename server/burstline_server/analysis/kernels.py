@@ -30,6 +30,8 @@ from burstline_server.analysis.dependences import (
     finished_array,
     finished_channels,
     finished_loops,
+    finished_private,
+    used_in_arrays,
     used_symbols,
 )
 from burstline_server.analysis.expressions import EXPRESSIONS
@@ -395,9 +397,10 @@ class _FileScope:
             unit_shape=units,
             work_group_size=group,
             arguments=arguments,
-            symbols=reader.symbols.finished(used, sources),
+            symbols=reader.symbols.finished(used | used_in_arrays(reader), sources),
             loops=finished_loops(reader, sources),
             accesses=finished_accesses(reader, sources),
+            private_accesses=finished_private(reader, sources),
             arrays=tuple(finished_array(reader, array) for array in reader.arrays.values()),
             channels=finished_channels(reader, sources),
             barriers=tuple(reader.barriers),

@@ -212,7 +212,7 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
     return f"the loop on line {loop} starts one iteration{of_items} {clock}{units}"
 
 
-_AT_PORTS = "what it moves at once in local memory takes turns at the ports"
+_AT_PORTS = "what it moves at once in memory on the chip takes turns at the ports"
 
 
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
@@ -302,7 +302,7 @@ def _term_text(kernel: KernelAssessment, term: Term) -> str:
         interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g}, {SLOWEST_ANSWER})"
     else:
         interval = f", II {one.ii:g}" if one.ii else ""
-        interval += f", {one.turns:.3g} cycles each at the ports of local memory" if one.turns > 1 else ""
+        interval += f", {one.turns:.3g} cycles each at the ports of memory on the chip" if one.turns > 1 else ""
     return f"loop: {trips}{interval}"
 
 
