@@ -17,6 +17,7 @@ from burstline_server.analysis.counter_restarts import advance_of, habit_of
 from burstline_server.analysis.element_variables import at_its_place, is_unrolled_whole, settled, stepped_elements
 from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import Variable
+from burstline_server.analysis.halving import halved
 from burstline_server.analysis.loop_locals import fixed_locals
 from burstline_server.analysis.loop_steps import at_trip, counted_name, fixed, leaves, step_of
 from burstline_server.analysis.nodes import identifiers, is_left_early, runs_once
@@ -119,7 +120,11 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         trip = _tested_after(reader, condition, counter, changing)
     by_rows = _by_rows(reader, condition if kind != "do" else None, counter, changing)
     if trip.count is None:
-        trip = Trip(counted_out) if counted_out is not None else by_rows or trip
+        trip = (
+            Trip(counted_out)
+            if counted_out is not None
+            else by_rows or halved(reader, condition, body, changing) or trip
+        )
     reader.open_loops.pop()
     by_break = leaving is not None and trip.count is not None
     early = trip.early or (body is not None and not by_break and leaves(body))
