@@ -69,7 +69,7 @@ def _middle(reader: Reader, assigned: list[Assignment], ends: tuple[str, str]) -
             continue
         for names, in_order in ((ends, True), (ends[::-1], False)):
             if all(_is_middle(reader, value, dict(zip(names, at, strict=True)), at) for at in _SAMPLES):
-                # Only what moves the ends tells them apart.
+                # How the ends move says which is which.
                 moved = _moves_up(assigned, one.name, ends)
                 return (one.name, moved == ends[0]) if moved else (one.name, in_order)
     return None
