@@ -293,6 +293,8 @@ class ChannelOperation(Record):
     guards: tuple[Guard, ...] = ()
     """The conditions under which it runs."""
     call_chain: tuple[Span, ...] = ()
+    made_of: tuple[tuple[str, bool], ...] = ()
+    """Of a write: the channels that what it sends is made of, and whether an earlier iteration has read them."""
 
     @property
     def name(self) -> str:
@@ -386,8 +388,7 @@ class KernelFacts(Record):
         """The place of a compute unit in the middle along the dimension that a symbol asks for; None of any other."""
         if not name.startswith(COMPUTE_ID):
             return None
-        size = dict(enumerate(self.unit_shape)).get(int(name[len(COMPUTE_ID)]), 1)
-        return size // 2
+        return dict(enumerate(self.unit_shape)).get(int(name[len(COMPUTE_ID)]), 1) // 2
 
     def argument(self, name: str) -> Argument | None:
         """The argument called `name`, if there is one."""
@@ -433,9 +434,8 @@ class KernelFacts(Record):
     @cached_property
     def _by_loop(self) -> dict[int, list[Access]]:
         found: dict[int, list[Access]] = {}
-        for access in self.accesses:
-            for loop in access.loops:
-                found.setdefault(loop, []).append(access)
+        for loop, access in ((i, a) for a in self.accesses for i in a.loops):
+            found.setdefault(loop, []).append(access)
         return found
 
     @cached_property

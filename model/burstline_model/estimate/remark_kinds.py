@@ -39,6 +39,15 @@ class StartsBehind:
 
 
 @small
+class WaitsForAnswer:
+    """What is sent on a channel is made of the answer to what was sent before, which others give on another one."""
+
+    others: tuple[str, ...]
+    sent: str
+    answer: str
+
+
+@small
 class TakeTurns:
     """Requests for these pointers count as apart: work-items in other iterations of a loop come between neighbours.
 
@@ -146,7 +155,7 @@ class FewBanksAtATime:
 Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
     | NoAtomics | DataDecide | UsualGroups | TakeTurns | BeyondConstantCache | EndedByData | UnseenCompiler
-    | FewBanksAtATime | Fed | ArgumentsChosen
+    | FewBanksAtATime | Fed | ArgumentsChosen | WaitsForAnswer
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

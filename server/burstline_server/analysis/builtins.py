@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import COMPUTE_ID, Barrier, ChannelOperation, Operation, SymbolKind, Unknown
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.chains import channel_mark
 from burstline_server.analysis.frames import OpenChannel
 from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
 from burstline_server.analysis.hardware_operations import (
@@ -199,13 +200,16 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
             op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops), index=index,
             call_chain=tuple(reader.calls),
         )  # fmt: skip
-        reader.channels.append(OpenChannel(operation, tuple(reader.guards)))
+        given = combined(UNKNOWN, *values[1:], *(g.value for g in reader.guards))
+        reader.channels.append(OpenChannel(operation, tuple(reader.guards), given.chains))
         reader.observe(combined(UNKNOWN, *values[1:]))
     # What comes out of a channel was computed by another kernel: it varies like a value read from memory.
     arrived = reader.symbols.once(("channel", node.start_byte), name, "loaded")
     turns = {reader.loops[i].counter for i in reader.open_loops} | reader.symbols.asked
     reader.symbols.add_dependence(arrived, turns, loaded=True)
-    value = Value(type_, symbols=frozenset({arrived}) | combined(UNKNOWN, *values[1:]).varies_with())
+    chains = ((channel_mark(text_base(nodes[0])), ()),) if nodes and name.startswith("read") else ()
+    symbols = frozenset({arrived}) | combined(UNKNOWN, *values[1:]).varies_with()
+    value = Value(type_, symbols=symbols, chains=chains)
     return value._replace(number=Polynomial.symbol(arrived)) if type_.is_integer else value
 
 

@@ -1,7 +1,8 @@
 """Chains of operations: through what a value came from where one iteration begins, or from a load.
 
 A chain starts at a *mark*: a variable at the start of an iteration (``sum%3``: of loop 3), what a private array holds
-then (``[acc]%3``), or a load (``@07``, on-chip ``@17``). Of several chains from one mark the longest counts.
+then (``[acc]%3``), a load (``@07``, on-chip ``@17``), or what a channel brought (``@~c``). Of several chains from one
+mark the longest counts.
 """
 
 from __future__ import annotations
@@ -127,7 +128,20 @@ def from_mark(chains: Chains, mark: str) -> Chain | None:
 
 def from_loads(chains: Chains) -> dict[int, Chain]:
     """The chains that start at loads, by the load's id."""
-    return {int(mark[2:]): chain for mark, chain in chains if mark.startswith("@")}
+    return {int(m[2:]): chain for m, chain in chains if m.startswith("@") and not m.startswith(_FROM_CHANNEL)}
+
+
+_FROM_CHANNEL = "@~"
+
+
+def channel_mark(name: str) -> str:
+    """The mark of what is read from a channel."""
+    return f"{_FROM_CHANNEL}{name}"
+
+
+def from_channels(chains: Chains) -> frozenset[str]:
+    """The channels that a value was read from."""
+    return frozenset(mark[len(_FROM_CHANNEL) :] for mark, _ in chains if mark.startswith(_FROM_CHANNEL))
 
 
 def marks_in_use(seen: Iterable[Chains], own: str) -> frozenset[str]:

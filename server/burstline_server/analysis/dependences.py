@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from burstline_model.facts import Access, ChannelOperation, Guard, LocalArray, Loop
+from burstline_server.analysis.chains import from_channels
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.symbol_table import Sources, SymbolTable
@@ -41,8 +42,16 @@ def finished_loops(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Loop
 def finished_channels(reader: Reader, sources: Mapping[str, Sources]) -> tuple[ChannelOperation, ...]:
     """The operations on channels with the conditions around them."""
     all_of = _closing(reader, sources)
-    pairs = ((o.operation, tuple(_guard(g, reader.symbols, all_of) for g in o.guards)) for o in reader.channels)
-    return tuple(one.model_copy(update={"guards": guards}) if guards else one for one, guards in pairs)
+    found = []
+    for one in reader.channels:
+        update: dict[str, object] = {}
+        if one.guards:
+            update["guards"] = tuple(_guard(g, reader.symbols, all_of) for g in one.guards)
+        if one.operation.op == "write":
+            brought = {(name, False) for name in from_channels(one.sent)} | {(name, True) for name in one.later}
+            update["made_of"] = tuple(sorted(brought))
+        found.append(one.operation.model_copy(update=update) if update else one.operation)
+    return tuple(found)
 
 
 def _closing(reader: Reader, sources: Mapping[str, Sources]) -> Callable[[frozenset[str]], tuple[str, ...]]:

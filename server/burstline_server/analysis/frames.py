@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, ChannelOperation, Choice, Space, Span
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.chains import Chains
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.nodes import text_of
 from burstline_server.analysis.types import COMPOSED, CType, components
@@ -137,6 +138,10 @@ class OpenChannel:
 
     operation: ChannelOperation
     guards: tuple[OpenGuard, ...]
+    sent: Chains = ()
+    """Of a write: the chains of what it sends and of the conditions around it."""
+    later: frozenset[str] = frozenset()
+    """The channels that an earlier iteration has read for it."""
 
 
 @dataclass(frozen=True, slots=True)

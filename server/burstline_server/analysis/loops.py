@@ -13,6 +13,7 @@ from burstline_server.analysis.assignment import Assignment
 from burstline_server.analysis.breaks import Break, break_conditions, breaks_of
 from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import from_loads, loads_side_by_side, outside, without
+from burstline_server.analysis.channel_answers import read_before
 from burstline_server.analysis.counter_restarts import advance_of, habit_of
 from burstline_server.analysis.element_variables import at_its_place, is_unrolled_whole, settled, stepped_elements
 from burstline_server.analysis.expressions import merged
@@ -399,6 +400,8 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
     """Set every variable that the loop changed to its value after it."""
     if is_unrolled_whole(loop.unroll, trip):
         _read_side_by_side(changing, loop.id)
+    if reader.channels:
+        read_before(reader.channels, {n: v for n, c in changing.items() if (v := c.variable.value)}, loop.id)
     for name, change in changing.items():
         end = change.variable.value
         if change.carried and end is not None:

@@ -17,6 +17,7 @@ from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule
 from burstline_model.estimate.remark_kinds import Fed, Remark, StartsBehind
+from burstline_model.estimate.round_trips import answered
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
@@ -243,6 +244,9 @@ class CostCache:
                 if last is None or last[0] is not now:
                     last = self._together[cost] = now, replace(cost, made=now.now)
                 found[n] = last[1] if i not in rounds else self._with(last[1], rounds[i][1])
+            for i, remark in answered([facts[n] for n in part]).items():
+                if (own := found[part[i]]) is not None:
+                    found[part[i]] = self._with(own, remark)
         for n, own in enumerate(found):
             if own is not None and (behind := waited_for(facts, n)):
                 found[n] = self._with(own, StartsBehind(others=tuple(facts[other].name for other in behind)))

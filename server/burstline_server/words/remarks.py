@@ -22,6 +22,7 @@ from burstline_model.estimate.remark_kinds import (
     Unplaced,
     UnseenCompiler,
     UsualGroups,
+    WaitsForAnswer,
 )
 from burstline_server.quantities import bytes_text, count_text, factor_text, in_words, share_text, time_text
 
@@ -50,6 +51,10 @@ def remark_text(remark: Remark) -> str:
             )
         case StartsBehind():
             return f"starts when {in_words(remark.others)} has ended (it waits for that at a channel): the times add up"
+        case WaitsForAnswer():
+            goes = f"each item on {remark.sent} waits for the one before to come back through {remark.answer}"
+            unknown = "how long that takes is not known, which makes the time a lower bound"
+            return f"{goes} (with {in_words(remark.others)}): {unknown}"
         case TakeTurns():
             names, times = in_words(remark.pointers), factor_text(remark.times)
             how = f"work-items in other iterations are taken to come between neighbours in {names}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
-from burstline_model.estimate.remark_kinds import RunsTogether
+from burstline_model.estimate.remark_kinds import RunsTogether, WaitsForAnswer
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
@@ -39,15 +39,18 @@ LIMITS: dict[Limit, str] = {
 
 
 def time_line(kernel: KernelAssessment) -> str:
-    """A kernel's time with the range that its clock leaves; the most of it where its loops may end before their count.
+    """A kernel's time with the range that its clock leaves.
 
-    Where the whole is not known: the one at assumed sizes, and a work-item's; an iteration's where nothing is assumed.
+    It is the most where its loops may end before their count, and the least where it waits for answers. Where the whole
+    is not known: the one at assumed sizes, and a work-item's; an iteration's where nothing is assumed.
     """
     estimate, guess = kernel.estimate, kernel.at_assumed
     if estimate.time_s is not None:
         if leaves_early(kernel):
             # The count is the most that it can be: of the range that the clock leaves, only the upper end is a bound.
             return f"at most {time_text(max(estimate.time_s, estimate.time_high_s or 0.0))}"
+        if any(isinstance(one, WaitsForAnswer) for one in estimate.remarks):
+            return f"at least {time_text(min(estimate.time_s, estimate.time_low_s or estimate.time_s))}"
         return f"≈ {time_text(estimate.time_s)}{range_text(estimate)}"
     parts = list[str]()
     ndrange = kernel.facts.model == "ndrange"
