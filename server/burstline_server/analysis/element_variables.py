@@ -23,6 +23,7 @@ from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, CType
 from burstline_server.analysis.values import Pointer, Value
+from burstline_server.analysis.whole_loops import is_unrolled_whole
 
 MAX_USES = 400
 """Most uses that are looked at; an array that has more is followed as a whole."""
@@ -138,12 +139,6 @@ def _whole_trips(reader: Reader, loop: Node) -> int | None:
         return None
     trips = Polynomial.number(reader.constant(bound) or 0)
     return trips.constant if is_unrolled_whole(loop_pragmas(reader.source, loop).unroll, trips) else None
-
-
-def is_unrolled_whole(asked: int | None, trips: Polynomial | None) -> bool:
-    """Whether a pragma asks for as many copies of a loop's body (0: all) as it has trips."""
-    count = trips.constant if trips is not None else None
-    return asked is not None and bool(count) and (asked == 0 or asked >= (count or 0))
 
 
 def _is_inside(inner: Node, outer: Node) -> bool:

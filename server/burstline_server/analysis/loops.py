@@ -15,7 +15,7 @@ from burstline_server.analysis.carried import cycles, marked
 from burstline_server.analysis.chains import from_loads, loads_side_by_side, outside, without
 from burstline_server.analysis.channel_answers import read_before
 from burstline_server.analysis.counter_restarts import advance_of, habit_of
-from burstline_server.analysis.element_variables import at_its_place, is_unrolled_whole, settled, stepped_elements
+from burstline_server.analysis.element_variables import at_its_place, settled, stepped_elements
 from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.halving import halved
@@ -28,6 +28,7 @@ from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.trips import Changing, Trip, multiplied, powers, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
 from burstline_server.analysis.values import Value, combined, somewhere
+from burstline_server.analysis.whole_loops import asked_first, is_unrolled_whole
 from burstline_server.analysis.wrapped_counters import WrappedCounters
 
 
@@ -99,11 +100,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     reader.open_loops.append(number)
     _mark(reader, loop, roots, changing)
     guards, asked = len(reader.guards), len(reader.accesses)
-    trip = Trip(None, Unknown(kind="no_condition"))
-    if kind != "do" and condition is not None:
-        trip = trips_of(reader, condition, counter, changing)
-        if trip.count is not None and (most := trip.count.constant):
-            reader.symbols.bound(counter, most)
+    trip, most = asked_first(reader, condition if kind != "do" else None, loop, changing)
     endless = _never_fails(trip) and (kind != "do" or (condition is not None and bool(reader.constant(condition))))
     breaks, alone = breaks_of(body, reader.assignments)
     leaving = breaks[0] if alone and endless else None
@@ -134,7 +131,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
     facts = {
         "ends_by": _ends_by(reader, loop, asked, [*([condition] if condition else []), *break_conditions(body)], ends),
-        "trip": trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
+        "trip": most or trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
         "recurrences": (
             *cycles(ends, number, zeros, reader.observed),
             *reader.private.leave(number, counter, kept, reader.observed),
