@@ -40,7 +40,7 @@ class Different:
     `buffer` is empty. Or the assertion that all trials break, and where the first of them does.
     """
 
-    how: Literal["value", "sent", "bounds", "deadlock", "endless", "race"] | PromiseKind
+    how: Literal["value", "sent", "printed", "bounds", "deadlock", "endless", "race"] | PromiseKind
     buffer: str
     element: int
     lengths: tuple[int, ...]
