@@ -26,7 +26,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """All buffers were left the same, byte for byte, at so many trials; others broke what is asserted."""
+    """All buffers were left the same, byte for byte, at so many trials; others broke what is asserted.
+
+    No trials: both texts have the same statements, so that a run of either is a run of the other.
+    """
 
     trials: int
     broken: int = 0
