@@ -1,8 +1,8 @@
 """Awkward kernels from a grammar: heads, places, values and statements as people write them who do not think of loops.
 
 Counters from outside, loops that count down or share a counter, moving pointers, structures, unions, swizzles, narrow
-types, macros that are loops or places, bodies under ``#if``, loops with names, returns and gotos in loops, volatile and local
-arrays.
+types, macros that are loops or places, bodies under ``#if``, loops with names, returns and gotos in loops, volatile and
+local arrays.
 """
 
 from __future__ import annotations
