@@ -81,6 +81,27 @@ def test_units_need_nothing_of_the_host_where_lanes_need_a_group() -> None:
     assert {(f.offer.title.kind, f.offer.kind) for f in fixes} >= {("compute_units", "proved"), ("simd_groups", "host")}
 
 
+ADDED = """__kernel void add(__global const float *restrict x, __global const float *restrict y,
+                  __global float *restrict z)
+{
+    int i = get_global_id(0);
+    z[i] = x[i] + y[i];
+}
+"""
+
+
+def test_units_that_would_share_what_one_moves_are_not_offered() -> None:
+    layers = [Layer("file", {"aoc_version": "19.4", "global_size": [1 << 20]})]
+    assessor = Assessor()
+    now = assessor.assess(ADDED, "k.cl", layers)
+    every = [f for f in fixes_of(assessor, now, layers, every=True) if f.offer.title.kind == "compute_units"]
+    assert len(every) == 2
+    assert all(f.speedup is not None and 1.0 < f.speedup < 1.5 for f in every)
+    paying = {f.offer.title.kind for f in fixes_of(assessor, now, layers)}
+    assert "compute_units" not in paying
+    assert "simd_groups" in paying
+
+
 def test_edits_in_a_row_take_lanes_where_both_may_be_made() -> None:
     assessor = Assessor()
     now = assessor.assess(EVEN, "k.cl", LAYERS)

@@ -20,8 +20,9 @@ class ComputeUnits(Rewrite):
     Offered with 4 and with 2 where neither the memory nor the launch sets the time, the kernel has one unit, and its
     work-items cannot run side by side, which would take less, or can only where the host program fixes the size of
     work-groups, which units do without; with as many as are advised where more units are. Each unit takes all the
-    hardware again, and asks the memory on its own; what is too large for the device is left out. Work-groups run in any
-    order as it is, so no result changes. Refused with channels: a channel ends at one unit.
+    hardware again, and asks the memory on its own: it is to do half of what the first one does at least, and what is
+    too large for the device is left out. Work-groups run in any order as it is, so no result changes. Refused with
+    channels: a channel ends at one unit.
     """
 
     name = "compute units"
@@ -58,4 +59,5 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, number: int) -> Off
         edits=(TextEdit(start, start, line),),
         spans=(facts.name_span, *(loop.span for loop in facts.loops)),
         codes=ComputeUnits.codes,
+        worth=(1 + number) / 2,
     )
