@@ -187,7 +187,9 @@ def _executed(made: _Made) -> str:
     found = execution(read_source(made.before, "k.cl"), read_source(made.after, "k.cl"), made.offer)
     if isinstance(found, NotExecuted):
         return f"not executed: {found.reason.what} {found.reason.name}".rstrip()
-    return "equal" if isinstance(found, Equal) else "different"
+    if isinstance(found, Equal):
+        return "equal" if found.trials else "not executed: no statement changes"
+    return "different"
 
 
 def main() -> int:

@@ -109,7 +109,7 @@ def test_what_c_leaves_open_is_no_difference() -> None:
 @pytest.mark.parametrize(
     ("text", "what", "name"),
     [
-        ("here: c[0] = 1; if (n > 3) goto here;", "statement", "labeled_statement"),
+        ("here: c[0] = 1; if (n > 3) goto here;", "statement", "goto_statement"),
         ("c[0] = strange(n);", "function", "strange"),
         ("for (;;) c[0]++;", "steps", ""),
         ("if (get_local_id(0) == 0) barrier(1); c[0] = 1;", "divergence", ""),
@@ -121,6 +121,63 @@ def test_what_cannot_be_executed_says_why(text: str, what: str, name: str) -> No
     found = compared(body(text), body(text))
     assert isinstance(found, NotExecuted)
     assert (found.reason.what, found.reason.name) == (what, name)
+
+
+def test_a_loop_with_a_name_is_executed() -> None:
+    before = body("int s = 0; rows: for (int i = 0; i < n; i++) s += a[i]; end: c[0] = s;")
+    assert isinstance(compared(before, before), Equal)
+    assert isinstance(compared(before, before.replace("i < n", "i < n - 1")), Different)
+
+
+def test_what_is_printed_is_compared_in_any_order() -> None:
+    text = "__kernel void k(int n) { for (int i = 0; i < n; i++) %s }"
+    before = text % 'printf("%d\\n", i * i);'
+    assert isinstance(compared(before, before), Equal)
+    assert isinstance(compared(before, text % '{ int j = n - 1 - i; printf("%d\\n", j * j); }'), Equal)
+    for other in ('printf("%d\\n", i);', 'printf("%d", i * i);', 'if (i) printf("%d\\n", i * i);'):
+        found = compared(before, text % other)
+        assert isinstance(found, Different)
+        assert found.how == "printed"
+
+
+def test_an_address_that_is_printed_differs_from_no_other() -> None:
+    before = body('printf("%p", a); c[0] = n;')
+    assert isinstance(compared(before, before), Equal)
+
+
+INSIDE = """__kernel void k(__global const int *restrict a, __global int *restrict c, int w, int n)
+{
+    int i = get_global_id(0);
+    if (i >= 2 * w && i <= n - 2 * w && i % w != 0)
+        c[i] = a[i - w] + a[i + w];
+}
+"""
+BEFORE_START = """__kernel void k(__global const int *restrict a, __global int *restrict c, int n)
+{
+    for (int i = 0; i < n; i++)
+        c[i] = a[i - 3] + a[i + 2];
+}
+"""
+
+
+@pytest.mark.parametrize("text", [INSIDE, BEFORE_START], ids=["few sizes reach anything", "before the start"])
+def test_kernels_that_the_usual_sizes_do_not_suit_are_executed(text: str) -> None:
+    assert isinstance(compared(text, text), Equal)
+    wrong = compared(text, text.replace("= a[", "= 2 * a["))
+    assert isinstance(wrong, Different)
+    assert (wrong.how, wrong.buffer) == ("value", "c")
+
+
+def test_an_index_from_data_is_never_before_the_start() -> None:
+    before = body("for (int i = 0; i < n; i++) c[i] = a[a[i]];")
+    after = body("int first = n > 0 ? a[0] : 0; for (int i = 0; i < n; i++) c[i] = a[i] > 0 ? a[a[i]] : first;")
+    assert isinstance(compared(before, after), Equal)
+
+
+def test_what_lies_before_a_buffer_is_reached_no_further_than_the_kernel_does() -> None:
+    further = compared(BEFORE_START, BEFORE_START.replace("c[i] = a[i - 3]", "c[i] = a[i - 3] + 0 * a[i - 4]"))
+    assert isinstance(further, Different)
+    assert (further.how, further.buffer) == ("bounds", "a")
 
 
 def test_a_kernel_that_reads_outside_its_own_buffers_shows_nothing() -> None:

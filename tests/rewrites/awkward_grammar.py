@@ -1,7 +1,8 @@
 """Awkward kernels from a grammar: heads, places, values and statements as people write them who do not think of loops.
 
 Counters from outside, loops that count down or share a counter, moving pointers, structures, unions, swizzles, narrow
-types, macros that are loops or places, bodies under ``#if``, returns and gotos in loops, volatile and local arrays.
+types, macros that are loops or places, bodies under ``#if``, loops with names, returns and gotos in loops, volatile and
+local arrays.
 """
 
 from __future__ import annotations
@@ -115,6 +116,8 @@ class Grammar(Words):
             after.append(self.one(f"c[{SIZE - 3}] = {i};", f"v += {i};", f"s -= {i};"))
         if lines[0].startswith("for") and self.often(0.1):
             lines = [self.one("#pragma unroll 2", "__attribute__((opencl_unroll_hint(2)))"), *lines]
+        if lines[0].startswith(("for", "while", "UPTO", "DOWN")) and self.often(0.15):
+            lines = [f"rows{i}: {lines[0]}", *lines[1:]] if self.often(0.5) else [f"rows{i}:", *lines]
         around = self.one("if (n > 3) {", "{", "if (lead) { v++; } else {", "for (int o = 0; o < 2; o++) {")
         whole = [*before, *lines, *after]
         return [around, *whole, "}"] if self.often(0.15) and form != 3 else whole

@@ -8,6 +8,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import fixes_of
+from burstline_server.rewrites.chain import Chain
 from burstline_server.rewrites.compute_units import ComputeUnits
 from burstline_server.words.edits import fix_title
 from tests.rewrites.equality import Data, tried
@@ -58,17 +59,58 @@ def test_no_more_units_are_offered_than_are_said_to_fit(length: int) -> None:
     assert all(int(str(units)) <= use.copies_that_fit() for units in offered)
 
 
+EVEN = ROWS.replace("start[i]; j < start[i + 1]", "0; j < 50")
+
+
 @pytest.mark.parametrize(
-    ("old", "new"),
+    "text",
     [
-        ("start[i]; j < start[i + 1]", "0; j < 50"),
-        ("__kernel", "__attribute__((num_compute_units(2)))\n__kernel"),
-        ("int i = get_global_id(0);", "int i = 3;"),
+        "__attribute__((reqd_work_group_size(64, 1, 1)))\n" + EVEN,
+        "__attribute__((num_compute_units(2)))\n" + ROWS,
+        ROWS.replace("int i = get_global_id(0);", "int i = 3;"),
     ],
     ids=["lanes are less hardware", "it has some", "one work-item"],
 )
-def test_not_where_something_else_is_due(old: str, new: str) -> None:
-    assert not [title for title in titles(ROWS.replace(old, new, 1)) if "num_compute_units" in title]
+def test_not_where_something_else_is_due(text: str) -> None:
+    assert not [title for title in titles(text) if "num_compute_units" in title]
+
+
+def test_units_need_nothing_of_the_host_where_lanes_need_a_group() -> None:
+    assessor = Assessor()
+    fixes = fixes_of(assessor, assessor.assess(EVEN, "k.cl", LAYERS), LAYERS)
+    assert {(f.offer.title.kind, f.offer.kind) for f in fixes} >= {("compute_units", "proved"), ("simd_groups", "host")}
+
+
+ADDED = """__kernel void add(__global const float *restrict x, __global const float *restrict y,
+                  __global float *restrict z)
+{
+    int i = get_global_id(0);
+    z[i] = x[i] + y[i];
+}
+"""
+
+
+def test_units_that_would_share_what_one_moves_are_not_offered() -> None:
+    layers = [Layer("file", {"aoc_version": "19.4", "global_size": [1 << 20]})]
+    assessor = Assessor()
+    now = assessor.assess(ADDED, "k.cl", layers)
+    every = [f for f in fixes_of(assessor, now, layers, every=True) if f.offer.title.kind == "compute_units"]
+    assert len(every) == 2
+    assert all(f.speedup is not None and 1.0 < f.speedup < 1.5 for f in every)
+    paying = {f.offer.title.kind for f in fixes_of(assessor, now, layers)}
+    assert "compute_units" not in paying
+    assert "simd_groups" in paying
+
+
+def test_edits_in_a_row_take_lanes_where_both_may_be_made() -> None:
+    assessor = Assessor()
+    now = assessor.assess(EVEN, "k.cl", LAYERS)
+    for kinds, word in ((("proved",), "num_compute_units"), (("proved", "host"), "num_simd_work_items")):
+        chain = Chain(EVEN, now, LAYERS)
+        named = [f for f in fixes_of(assessor, now, LAYERS, chosen=lambda o, kinds=kinds: o.kind in kinds)
+                 if f.offer.title.kind in {"compute_units", "simd_groups"}]  # fmt: skip
+        assert chain.advance(named)
+        assert word in chain.text
 
 
 def test_the_kernel_computes_the_same() -> None:

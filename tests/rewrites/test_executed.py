@@ -48,6 +48,19 @@ def test_an_edit_that_executing_contradicts_is_not_offered() -> None:
     assert safe_text(assessor, SCALE, "k.cl", LAYERS) == SCALE
 
 
+def test_an_edit_that_changes_no_statement_needs_no_run() -> None:
+    text = """__kernel void k(__global const int *restrict x, __global int *restrict y) {
+    for (int i = 0; i < 100000000; i++)
+        y[i] = 3 * x[i];
+}
+"""
+    assessor = Assessor()
+    found = {f.offer.title.kind: f for f in fixes_of(assessor, assessor.assess(text, "k.cl", LAYERS), LAYERS)}
+    assert found["unroll_by"].execution == Equal(0)
+    assert "not executed" not in fix_title(found["unroll_by"])
+    assert isinstance(found["vectorise_by"].execution, NotExecuted)
+
+
 @pytest.mark.usefixtures("wrong")
 def test_an_edit_that_could_not_be_executed_says_so_and_is_not_made_with_the_others() -> None:
     text = SCALE.replace("y[i] = 3 * x[i];", "{ if (x[i] < 0) goto done; y[i] = x[i]; done: ; }")

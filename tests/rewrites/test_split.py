@@ -247,6 +247,7 @@ def test_those_that_gain_most_in_the_paper_are_said_to() -> None:
         (AGAIN.replace("t = 0; t < steps", "t = at[0]; t < steps"), "an unsafe dependence, to be kept in a variable"),
         (NESTED.replace("i < n;", "i < out[i];"), "a load decides in a loop's head how long it runs"),
         (NESTED.replace("if (a[at]", "goto end; end: if (a[at]"), "contains do/goto/switch"),
+        (FAR.replace("    for", "    rows: for"), "contains do/goto/switch"),
         (
             FAR.replace("int c = 0;", "__global int *q = x + n;").replace("x[n + at", "q[at").replace("+ c", "+ 1"),
             "pointer",

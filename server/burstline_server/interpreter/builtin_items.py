@@ -9,7 +9,7 @@ from tree_sitter import Node
 from burstline_server.analysis.nodes import text_of
 from burstline_server.interpreter.code import Expr, converted, number
 from burstline_server.interpreter.compile_places import pinned, pointed, store
-from burstline_server.interpreter.kinds import BOOL, I4, U4, U8, VOID, Kind, Scalar
+from burstline_server.interpreter.kinds import BOOL, I4, U4, U8, VOID, Kind, Scalar, Vector
 from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer, part
 
@@ -50,9 +50,14 @@ def _nothing(_w: Writer, _arguments: list[Node]) -> Expr:
 
 
 def _printed(w: Writer, arguments: list[Node]) -> Expr:
-    """``printf``: nobody reads what is printed, but its arguments are evaluated."""
-    values = [w.program.value(w, one).code for one in arguments if one.type not in _TEXTS]
-    return Expr(f"({', '.join((*values, '0'))},)[-1]", I4) if values else number(0, I4)
+    """``printf``: what is printed is kept, in no order."""
+    values = [repr(text_of(one)) if one.type in _TEXTS else _shown(w.program.value(w, one)) for one in arguments]
+    return Expr(f"T.print(({', '.join(values)},))", I4)
+
+
+def _shown(value: Expr) -> str:
+    """The code of what is printed of a value: nothing of addresses."""
+    return value.code if isinstance(value.kind, Scalar | Vector) else f"({value.code}, 0)[1]"
 
 
 def _barrier(w: Writer, _arguments: list[Node]) -> Expr:

@@ -261,6 +261,13 @@ def _flat(w: Writer, nodes: list[Node]) -> None:
     w.depth -= 1
 
 
+def _labelled(w: Writer, node: Node) -> None:
+    """A statement with a name: nothing else, since no ``goto`` is executed."""
+    for one in operands(node):
+        if one.type != "statement_identifier":
+            statement(w, one)
+
+
 def _nothing(_w: Writer, _node: Node) -> None:
     """A type or an attribute: no code."""
 
@@ -278,5 +285,5 @@ _WRITERS: dict[str, Callable[[Writer, Node], None]] = {
     "while_statement": _while, "do_statement": _do, "for_statement": _for, "break_statement": _break,
     "continue_statement": _continue, "return_statement": _return, "switch_statement": _switch, "comment": _nothing,
     "type_definition": _type, "struct_specifier": _tag, "union_specifier": _tag, "enum_specifier": _tag,
-    "attributed_statement": _block,
+    "attributed_statement": _block, "labeled_statement": _labelled,
 }  # fmt: skip

@@ -16,7 +16,16 @@ from burstline_server.interpreter.program import ALL_OPEN, NOTHING_OPEN, Program
 from burstline_server.interpreter.promises import Watch
 from burstline_server.interpreter.races import race_in
 from burstline_server.interpreter.run import LOCAL, Launched, Sizes, run
-from burstline_server.interpreter.trials import Trial, arguments_of, buffers_of, larger, numbers_of, trials_of
+from burstline_server.interpreter.trials import (
+    Trial,
+    arguments_of,
+    begun_later,
+    buffers_of,
+    further_trials,
+    larger,
+    numbers_of,
+    trials_of,
+)
 from burstline_server.interpreter.verdicts import (
     PROMISES,
     Different,
@@ -33,6 +42,10 @@ TURNS = 100_000
 """Turns of loops and of work-items that a run may take."""
 BUDGET_S = 1.0
 """Processor time for all trials of an edit."""
+ATTEMPTS = 8
+"""Most sizes of buffers in a further trial."""
+ENOUGH = 3
+"""Further trials that touch something, after which there are no more."""
 ENDLESS = 40
 """How many times as long as the kernel before an edited one runs that does not end."""
 FEW_ITEMS = 16
@@ -83,16 +96,22 @@ class _Comparison:
     def verdict(self) -> Verdict:
         """What all trials show."""
         group = next((f.group for f in (self.one, *self.others) if f.group is not None), None)
-        executed, broken, moved, left = 0, 0, False, Reason("no_trial")
+        executed, broken, moved, left = 0, 0, 0, Reason("no_trial")
+        further = False
         first: Different | None = None
         dimensions = max(self.before.dimensions, self.after.dimensions)
         aliased = not (self.host.apart or self.host.moved)
         exact = self.watch is not None and bool(self.watch.terms)
         distinct = self.watch is not None and bool(self.watch.names)
-        for trial in trials_of(self.one, dimensions, group, aliased=aliased, distinct=distinct, exact=exact):
-            if time.thread_time() > self.until_s:
+        trials = trials_of(self.one, dimensions, group, aliased=aliased, distinct=distinct, exact=exact)
+        while time.thread_time() <= self.until_s:
+            trial = next(trials, None)
+            if trial is None and not (further or moved or first):
+                further, trials = True, further_trials(self.one, dimensions, group)
+                continue
+            if trial is None or (further and moved >= ENOUGH):
                 break
-            found = self._tried(trial, grow=not executed)
+            found = self._tried(trial, ATTEMPTS if further else int(not executed))
             if isinstance(found, Different):
                 # Where data decide whether an assertion holds, one trial says nothing of the next.
                 if not (self.host.by_data or found.how in PROMISES):
@@ -101,23 +120,23 @@ class _Comparison:
             elif isinstance(found, Reason):
                 left = found
             else:
-                executed, moved = executed + 1, moved or found
+                executed, moved = executed + 1, moved + found
         if first is not None and first.how == "exact_terms":
             # Rounded sums are as the user has them: they say nothing of the edit.
             first, left = None, Reason("inexact")
         # Trials in which the kernel touches nothing show nothing.
         return (self._added_race() or Equal(executed, broken)) if moved else first or NotExecuted(left)
 
-    def _tried(self, trial: Trial, *, grow: bool) -> Different | Reason | bool:
+    def _tried(self, trial: Trial, attempts: int) -> Different | Reason | bool:
         """A trial's difference; why it says nothing; or whether the kernel touched any buffer.
 
-        Where `grow`, larger buffers are tried for a kernel that reaches behind them.
+        So many `attempts` are made with other buffers for a kernel that leaves those of the trial.
         """
         try:
             expected = self._ran(self.before, [self.one], trial)
         except OutOfBoundsError as error:
-            more = larger(trial) if grow and error.offset >= 0 and error.buffer in self._sizes else None
-            return self._tried(more, grow=False) if more is not None else Reason("no_trial")
+            more = self._roomier(trial, error) if attempts else None
+            return self._tried(more, attempts - 1) if more is not None else Reason("no_trial")
         except NotExecutableError as error:
             if error.reason.what in {"steps", "time", "memory"}:
                 return error.reason
@@ -126,7 +145,7 @@ class _Comparison:
         if at is not None:
             return Different(at.kind, at.buffer, at.offset // self._sizes.get(at.buffer, 1), trial.lengths)
         tested = self.watch is None or self.watch.is_tested()
-        reached = {name: self._limit(name, block.reach) for name, block in expected.items()}
+        reached = {name: self._limit(name, block.reach, trial.ahead.get(name, 0)) for name, block in expected.items()}
         try:
             found = self._ran_edited(trial, reached)
         except OutOfBoundsError as error:
@@ -139,17 +158,30 @@ class _Comparison:
             found_at = Different(how, "", 0, trial.lengths)
         else:
             place = self._difference(expected, found)
-            sent = self.after.turns.sent()
+            sent, printed = self.after.turns.sent(), self.after.turns.printed()
             if place is not None:
                 found_at = Different("value", *place, trial.lengths)
             elif self.before.turns.sent() != sent:
                 found_at = Different("sent", "", 0, trial.lengths)
+            elif self.before.turns.printed() != printed:
+                found_at = Different("printed", "", 0, trial.lengths)
             else:
-                moved = any(block.reach for block in expected.values()) or bool(sent)
+                moved = any(block.reach for block in expected.values()) or bool(sent) or bool(printed)
                 if moved and math.prod(self._launched(trial).items) > 1:
                     self._equal.append((trial, reached))
                 return tested and moved
         return Reason("no_trial") if self._is_open(trial, expected) else found_at
+
+    def _roomier(self, trial: Trial, error: OutOfBoundsError) -> Trial | None:
+        """The trial with room where an access found none; None where there cannot be."""
+        size = self._sizes.get(error.buffer)
+        if size is None:
+            return None
+        if error.offset >= 0:
+            return larger(trial)
+        # Indexes from data are no less than 0 in what kernels are launched with.
+        begins = not trial.is_further or self.host.moved or self.host.holds
+        return begun_later(trial, error.buffer, -error.offset, size) if not begins else None
 
     def _never_ends(self, reason: Reason, trial: Trial) -> Literal["deadlock", "endless"] | None:
         """Why the edited kernel, which was ended, would not have ended by itself; None where it might have."""
@@ -264,14 +296,14 @@ class _Comparison:
             buffers[name].data[:] = bytes(len(buffers[name].data))
         return buffers
 
-    def _limit(self, name: str, reach: int) -> int:
+    def _limit(self, name: str, reach: int, ahead: int) -> int:
         """How far the edited kernel may reach: as far as the kernel before, in a buffer that holds an element at least.
 
         A buffer that this run does not touch is as large as in the least run that touches it.
         """
         if reach:
             self._least[name] = min(reach, self._least.get(name, reach))
-        return max(reach or self._least.get(name, 0), self._sizes[name])
+        return max(reach or self._least.get(name, 0), ahead + self._sizes[name])
 
     def _is_open(self, trial: Trial, expected: Buffers) -> bool:
         """Whether the kernel's own results depend on what C leaves open, the order of work-items among it."""

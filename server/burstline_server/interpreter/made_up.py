@@ -10,11 +10,11 @@ from burstline_server.interpreter.kinds import BOOL, Array, Kind, Record, Scalar
 from burstline_server.interpreter.memory import struct_of
 from burstline_server.interpreter.verdicts import NotExecutableError
 
-Style = Literal["small", "signed", "wild", "distinct", "powers"]
+Style = Literal["small", "signed", "wild", "distinct", "powers", "few"]
 """Data that leads back into buffers; with negative numbers; with the ends of ranges, infinities and no numbers.
 
 Distinct whole numbers are their own place, but for the last bit: each leads elsewhere. Powers of two are exact in
-products.
+products. Few whole numbers are one and two.
 """
 PATTERN_BYTES = 1 << 12
 
@@ -80,6 +80,8 @@ def _drawn(draw: random.Random, kind: Scalar, style: Style) -> Any:
         if style == "wild" and draw.random() < 0.1:
             return draw.choice((float("inf"), float("-inf"), float("nan"), -0.0, 1e-3))
         return draw.randrange(-64 if style in {"signed", "wild"} else 0, 64) / 8
+    if style == "few":
+        return draw.randrange(1, 3)
     if style in {"small", "distinct", "powers"}:
         return draw.randrange(9)
     if style == "signed" or draw.random() < 0.8:

@@ -97,6 +97,7 @@ class Turns:
     def __init__(self) -> None:
         self.left, self.chunks, self.moves, self._begun = CHUNK, 0, 0, 0
         self.until_s = 0.0
+        self._printed: list[str] = []
         self.ends: dict[str, tuple[int, Ends]] = {}
         self._names: list[str] = []
         self._channels: dict[tuple[str, tuple[int, ...]], Channel] = {}
@@ -105,6 +106,7 @@ class Turns:
         """Begin a run of so many turns, up to a processor time of this thread."""
         self.left, self.chunks, self.moves, self.until_s = CHUNK, turns // CHUNK, 0, until_s
         self._channels = {}
+        self._printed = []
         self._begun = self.chunks
 
     @property
@@ -119,6 +121,17 @@ class Turns:
             raise NotExecutableError("steps")
         if time.thread_time() > self.until_s:
             raise NotExecutableError("time")
+
+    def print(self, values: tuple[Any, ...]) -> int:
+        """Keep what is printed; returns that it was."""
+        if len(self._printed) >= MOST_SENT:
+            raise NotExecutableError("memory")
+        self._printed.append(repr(values))
+        return 0
+
+    def printed(self) -> list[str]:
+        """What was printed, in no order: work-items print in any."""
+        return sorted(self._printed)
 
     def declare(self, name: str, ends: Ends) -> None:
         """Make a channel known, and give it a number."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -33,6 +34,8 @@ ALIASED = (13,)
 EXACT = ((8,), (33,), (7, 3, 5, 2))
 DISTINCT = ((8,), (5,), (7, 3, 5, 2), (16, 4))
 MOST_PAIRS = 3
+FURTHER = 24
+FURTHER_LENGTHS = (1, 2, 3, 4, 5, 8, 16, 64)
 GROUPS: dict[int, tuple[Sizes, ...]] = {
     0: (Sizes((1,), (1,)),),
     1: (Sizes((8,), (4,)), Sizes((12,), (4,)), Sizes((1,), (1,)), Sizes((64,), (32,)), Sizes((256,), (256,))),
@@ -52,6 +55,9 @@ class Trial:
     sizes: Sizes
     buffer_bytes: int = SMALL_BYTES
     shared: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    ahead: Mapping[str, int] = field(default_factory=dict)
+    """How many bytes of a buffer lie before where its pointer leads, for kernels that reach there."""
+    is_further: bool = False
 
 
 def trials_of(
@@ -73,9 +79,26 @@ def trials_of(
     yield from (Trial((8,), "small", sizes) for sizes in launches[3:])
 
 
+def further_trials(function: Function, dimensions: int, group: tuple[int, ...] | None) -> Iterator[Trial]:
+    """Trials of a kernel that touches nothing, or leaves its buffers, in all usual ones."""
+    draw, launches = random.Random(0), _launches(dimensions, group)  # noqa: S311 -- sizes to try
+    for at in range(FURTHER):
+        lengths = [draw.choice(FURTHER_LENGTHS) for _ in range(max(len(_numbers(function)), 1))]
+        if at % 2:
+            lengths.sort()  # the size of a whole often comes behind that of a part
+        sizes = launches[-2:][0] if at % 4 < 2 else launches[0]
+        yield Trial(tuple(lengths), "few" if at % 3 else "small", sizes, is_further=True)
+
+
 def larger(trial: Trial) -> Trial | None:
     """The same with larger buffers; None where they are large."""
     return replace(trial, buffer_bytes=LARGE_BYTES) if trial.buffer_bytes < LARGE_BYTES else None
+
+
+def begun_later(trial: Trial, name: str, missing: int, size: int) -> Trial | None:
+    """The same with a buffer whose pointer leads further in by elements of `size`; None where that is far."""
+    ahead = trial.ahead.get(name, 0) + -(-missing // size) * size
+    return replace(trial, ahead={**trial.ahead, name: ahead}) if ahead <= trial.buffer_bytes // 2 else None
 
 
 def _launches(dimensions: int, group: tuple[int, ...] | None) -> Sequence[Sizes]:
@@ -120,8 +143,11 @@ def buffers_of(function: Function, trial: Trial) -> dict[str, Block]:
 
 def numbers_of(function: Function, trial: Trial) -> dict[str, int]:
     """The whole numbers of a trial, by the argument that takes each."""
-    numbers = [p.name for p in function.parameters if p.space != "pipe" and isinstance(p.kind, Scalar | Vector)]
-    return {name: trial.lengths[at % len(trial.lengths)] for at, name in enumerate(numbers)}
+    return {name: trial.lengths[at % len(trial.lengths)] for at, name in enumerate(_numbers(function))}
+
+
+def _numbers(function: Function) -> list[str]:
+    return [p.name for p in function.parameters if p.space != "pipe" and isinstance(p.kind, Scalar | Vector)]
 
 
 def arguments_of(
@@ -152,7 +178,7 @@ def _buffer(name: str, to: Kind, trial: Trial, buffers: Mapping[str, Block]) -> 
         return buffers[other], ahead * to.size
     if name not in buffers:
         raise NotExecutableError("argument", name)
-    return buffers[name], 0
+    return buffers[name], trial.ahead.get(name, 0)
 
 
 def _number(kind: Scalar | Vector, value: int) -> Any:

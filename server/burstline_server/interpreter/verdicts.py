@@ -26,7 +26,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """All buffers were left the same, byte for byte, at so many trials; others broke what is asserted."""
+    """All buffers were left the same, byte for byte, at so many trials; others broke what is asserted.
+
+    No trials: both texts have the same statements, so that a run of either is a run of the other.
+    """
 
     trials: int
     broken: int = 0
@@ -40,7 +43,7 @@ class Different:
     `buffer` is empty. Or the assertion that all trials break, and where the first of them does.
     """
 
-    how: Literal["value", "sent", "bounds", "deadlock", "endless", "race"] | PromiseKind
+    how: Literal["value", "sent", "printed", "bounds", "deadlock", "endless", "race"] | PromiseKind
     buffer: str
     element: int
     lengths: tuple[int, ...]

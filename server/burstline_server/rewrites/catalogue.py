@@ -43,7 +43,7 @@ from burstline_server.rewrites.private_block import PrivateBlock
 from burstline_server.rewrites.private_histogram import PrivateHistogram
 from burstline_server.rewrites.reasons import Gain
 from burstline_server.rewrites.restrict import Restrict
-from burstline_server.rewrites.rewrite import Kind, Offer, Refusal, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import WORTH_OFFERING, Kind, Offer, Refusal, Rewrite, TextEdit
 from burstline_server.rewrites.rows.row_buffers import RowBuffers
 from burstline_server.rewrites.shift_register import ShiftRegister
 from burstline_server.rewrites.simd import Simd
@@ -76,8 +76,6 @@ REWRITES: tuple[Rewrite, ...] = (
     SingleWorkItem(), UnrollAndJam(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(),
     VendorNames(), FixedArguments(),
 )  # fmt: skip
-WORTH_OFFERING = 1.05
-"""Least speed-up, where one is known, that an edit is offered for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +220,7 @@ def _owes_to_clock(before: Assessment, after: Assessment, fix: Fix) -> bool:
     """Whether a gain may come of the clock alone that is estimated for the edited text."""
     names = fix.offer.replaced_by or (fix.offer.kernel,)
     faster = _clock_hz(after, names) / _clock_hz(before, (fix.offer.kernel,))
-    return fix.speedup is not None and faster > 1 and fix.speedup < WORTH_OFFERING * faster
+    return fix.speedup is not None and faster > 1 and fix.speedup < fix.offer.worth * faster
 
 
 def _clock_hz(assessment: Assessment, names: Sequence[str]) -> float:
@@ -291,7 +289,7 @@ def _gained(
         return Fix(offer, None) if every else None
     shares = _shares(after_kernels)
     more, fits = _extra_use(before_kernel, shares)
-    pays = gain.speedup >= WORTH_OFFERING and fits and not before_kernel.estimate.hidden
+    pays = gain.speedup >= offer.worth and fits and not before_kernel.estimate.hidden
     return Fix(offer, replace(gain, more=more), shares) if every or pays else None
 
 

@@ -38,7 +38,7 @@ class Chain:
             return False
         made = {one.offer.id for one in self.made}
         moved = {name for one in self.made for name in _moved(one)}
-        for fix in ordered(fixes):
+        for fix in _without_units(ordered(fixes)):
             # What an edit of this chain laid out stays as it is.
             if fix.offer.id in made or not self._arguments.issuperset(fix.offer.subjects):
                 continue
@@ -52,6 +52,16 @@ class Chain:
                 self.made.append(fix)
                 return True
         return False
+
+
+def _without_units(fixes: Sequence[Fix]) -> list[Fix]:
+    """Without units of a kernel whose lanes, which take less of the device for as much, are among the edits."""
+    lanes = {fix.offer.kernel: fix.speedup or 0.0 for fix in fixes if fix.offer.title.kind == "simd_groups"}
+    return [
+        fix
+        for fix in fixes
+        if fix.offer.title.kind != "compute_units" or (fix.speedup or 0.0) > lanes.get(fix.offer.kernel, 0.0)
+    ]
 
 
 def _moved(fix: Fix) -> set[str]:

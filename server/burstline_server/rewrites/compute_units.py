@@ -18,9 +18,11 @@ class ComputeUnits(Rewrite):
     """``num_compute_units`` for an NDRange kernel that waits for its own pipeline: its work-groups share out several.
 
     Offered with 4 and with 2 where neither the memory nor the launch sets the time, the kernel has one unit, and its
-    work-items cannot run side by side, which would take less; with as many as are advised where more units are. Each
-    unit takes all the hardware again, and asks the memory on its own; what is too large for the device is left out.
-    Work-groups run in any order as it is, so no result changes. Refused with channels: a channel ends at one unit.
+    work-items cannot run side by side, which would take less, or can only where the host program fixes the size of
+    work-groups, which units do without; with as many as are advised where more units are. Each unit takes all the
+    hardware again, and asks the memory on its own: it is to do half of what the first one does at least, and what is
+    too large for the device is left out. Work-groups run in any order as it is, so no result changes. Refused with
+    channels: a channel ends at one unit.
     """
 
     name = "compute units"
@@ -29,8 +31,9 @@ class ComputeUnits(Rewrite):
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """Two edits for a kernel that its pipeline limits."""
-        facts, estimate = kernel.facts, kernel.estimate
-        waits = estimate.limit in {"pipeline", "dependence"} and why_not_simd(facts) is not None
+        facts, estimate = kernel.facts, (kernel.at_assumed or kernel).estimate
+        no_lanes = facts.work_group_size is None or why_not_simd(facts) is not None
+        waits = estimate.limit in {"pipeline", "dependence", "issue"} and no_lanes
         advised = [one.change.units for one in estimate.levers if isinstance(one.change, MoreUnits)]
         if facts.model == "ndrange" and facts.compute_units == 1 and facts.simd == 1 and (waits or advised):
             numbers = dict.fromkeys((*advised, *NUMBERS))
@@ -56,4 +59,5 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, number: int) -> Off
         edits=(TextEdit(start, start, line),),
         spans=(facts.name_span, *(loop.span for loop in facts.loops)),
         codes=ComputeUnits.codes,
+        worth=(1 + number) / 2,
     )

@@ -19,6 +19,10 @@ Kind = Literal["proved", "host", "assertion"]
 """Proved from the source; right only with a change of the host program; right only if the user's promise holds."""
 
 
+WORTH_OFFERING = 1.05
+"""Least speed-up, where one is known, that an edit is offered for."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextEdit:
     """Bytes `start` to `end` of the user's file become `text`."""
@@ -53,6 +57,8 @@ class Offer:
     """What the host program does for it, as C text, where that needs saying."""
     subjects: tuple[str, ...] = ()
     """The arguments that it lays out anew: in one run, only those that the first text has."""
+    worth: float = WORTH_OFFERING
+    """The same for this edit: more where it takes hardware that is to be of use."""
     host_side: HostSide | None = None
     """What must hold outside the text, where the edit is no proof and changes statements or where data lie."""
 

@@ -41,6 +41,8 @@ def different_text(found: Different) -> str:
             where = f"leaves another value in {found.buffer}[{found.element}]"
         case "sent":
             where = "sends other values through a channel"
+        case "printed":
+            where = "prints something else"
         case "bounds":
             where = f"reaches {found.buffer}[{found.element}], which the kernel does not touch"
         case "deadlock":

@@ -69,7 +69,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "has_channels": "it uses channels or barriers already",
     "has_directives": "contains preprocessor conditions",
     "has_effect": "{0} has a side effect",
-    "has_jumps": "contains do/goto/switch",
+    "has_jumps": "contains do/goto/switch or a label",
     "has_printf": "contains printf",
     "head_has_effect": "its first value or its condition has a side effect",
     "head_incomplete": "its head leaves a part out",

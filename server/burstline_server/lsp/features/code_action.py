@@ -18,9 +18,9 @@ from burstline_server.lsp.features.registry import FIX_ALL, SHOW_VARIANTS
 from burstline_server.lsp.features.text_document_content import can_show, command_for, whole_edit
 from burstline_server.lsp.pricing import executed_at, fixes_at, left_out_at, refusals_at, with_safe_fixes
 from burstline_server.lsp.session import Session
-from burstline_server.rewrites.catalogue import WORTH_OFFERING, Fix, most_useful_first, offers_of
+from burstline_server.rewrites.catalogue import Fix, most_useful_first, offers_of
 from burstline_server.rewrites.host_edit import host_edit
-from burstline_server.rewrites.rewrite import Offer, Refusal, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import WORTH_OFFERING, Offer, Refusal, TextEdit, in_front_of, line_end
 from burstline_server.source.edit import difference
 from burstline_server.source.lines import LineTable
 from burstline_server.words.actions import ALL_FIXES, ignore_title, variants_title

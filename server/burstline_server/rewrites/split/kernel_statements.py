@@ -20,6 +20,7 @@ LOOPS = {"for_statement", "while_statement", "do_statement"}
 JUMPS = {"break_statement", "continue_statement", "return_statement"}
 PLAIN = {"declaration", "expression_statement"}
 HEADS = {*LOOPS, "if_statement"}
+_NOT_FOLLOWED = {"do_statement", "goto_statement", "labeled_statement", "switch_statement"}
 MAX_PREFIX = 4_096
 """How far in front of a kernel its qualifiers and attributes are looked for."""
 _MADE = re.compile(r"(?:convert|as|native|half|vload|vstore)_?\w*")
@@ -42,7 +43,7 @@ class KernelText:
         body = whole.child("body") if whole is not None else None
         if whole is None or body is None:
             raise CannotSplitError("macro_in_text")
-        if any(node.type in {"do_statement", "goto_statement", "switch_statement"} for node in every(body.node)):
+        if any(node.type in _NOT_FOLLOWED for node in every(body.node)):
             raise CannotSplitError("has_jumps")
         if re.search(r"^[ \t]*#[ \t]*(?!pragma\b)[a-z]", body.text, re.MULTILINE):
             raise CannotSplitError("has_directives")
