@@ -58,22 +58,22 @@ def _with_trips(facts: KernelFacts, launch: Launch) -> Extent:
 
     That is a power of two, the smaller the deeper such loops nest.
     """
-    few, many = 1, ASSUMED_TRIPS.bit_length() - 1  # powers of two: one that is small enough, and the largest left
+    few, many = 1, ASSUMED_TRIPS.bit_length() - 1  # powers of two: the least, and the largest left
 
     def at(power: int) -> Extent:
         return Extent(facts, launch.model_copy(update={"assumed_trips": 1 << power}), {})
 
-    found = at(many)
-    if _iterations(found) <= MOST_ITERATIONS:
-        return found
-    found, many = at(few), many - 1
+    most, found = at(many), None
+    if _iterations(most) <= MOST_ITERATIONS:
+        return most
+    many -= 1
     while few < many:
         middle = (few + many + 1) // 2
         if _iterations(tried := at(middle)) <= MOST_ITERATIONS:
             few, found = middle, tried
         else:
             many = middle - 1
-    return found
+    return found or at(few)
 
 
 def _iterations(extent: Extent) -> Fraction:

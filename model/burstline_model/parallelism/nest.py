@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -45,7 +45,8 @@ def mean_trips(
     if not shape.bends:
         return None
     part = shape.part_of(len(shape.loops) - 1)  # the others are in both means alike
-    return _ratio(*_Nest(facts, shape, fixed, value, sizes).means_of(part))
+    means = _Nest(facts, shape, fixed, value, sizes).means_of(part)
+    return _ratio(*means) if means is not None else None
 
 
 def is_slanted(
@@ -79,9 +80,7 @@ def mean_passing(
     return (passing, holds) if passing is not None and holds is not None else None
 
 
-def _ratio(some: Fraction | None, of_all: Fraction | None) -> Fraction | None:
-    if some is None or of_all is None:
-        return None
+def _ratio(some: Fraction, of_all: Fraction) -> Fraction:
     return some / of_all if of_all else Fraction(0)
 
 
@@ -112,6 +111,7 @@ class _Shape:
         self, facts: KernelFacts, loop: Loop, fixed: Collection[int], inside: Sequence[Polynomial] = ()
     ) -> None:
         self._facts = facts
+        self._places_in: dict[Polynomial, tuple[str, ...]] = {}
         self.loops = [facts.loops[i] for i in facts.loops_around(loop.id)] + [loop]
         bounds = [_bound(facts, one, fixed) for one in self.loops]
         self.conditions = [_conditions(facts, one, own) for one, own in zip(self.loops, bounds, strict=True)]
@@ -130,6 +130,13 @@ class _Shape:
         self.bends = bool(self.moving or not needed[-2].isdisjoint(self.ids))
         self.by_ids = [c for c in inside if _closure(facts, c).isdisjoint(counters)]
         self.parts = self._apart(needed)
+        trips = [[one.trip] if one.trip is not None and one.id not in fixed else [] for one in self.loops]
+        asked = [[*some, *others] for some, others in zip((*trips, []), self.conditions, strict=True)]
+        self._seen = [
+            frozenset[str]().union(*(self.places_in(p) for own in asked[depth:] for p in own))
+            for depth in range(1, len(asked))
+        ]
+        """The counters and ids that are looked at inside each loop."""
         own = frozenset[str]().union(*(b for n, b in enumerate(bounds) if n in self.parts[-1].depths))
         self.follows_counters = not own.isdisjoint(counters)
         self.slanted = self.follows_counters or not own.isdisjoint(self.ids)
@@ -151,6 +158,27 @@ class _Shape:
                 parts.remove(part)
             parts.append((depths, own))
         return [_Part(frozenset(d), frozenset(o)) for d, o in parts]
+
+    def places_in(self, number: Polynomial) -> tuple[str, ...]:
+        """The counters and ids whose places decide a polynomial's value."""
+        if number not in self._places_in:
+            read, waiting = set[str](), [*number.symbols]
+            while waiting:
+                name = waiting.pop()
+                if name in read or name not in self._facts.symbols:
+                    continue
+                read.add(name)
+                operands = self._facts.symbols[name].operands
+                waiting += [n for operand in operands for n in operand.symbols]
+            moved = [one.counter for one in self.loops if one.counter in read]
+            # Of ids that go into an operation it also matters whether they have a place.
+            moved += [n for n in self.ids if n in _closure(self._facts, number)]
+            self._places_in[number] = tuple(sorted(moved))
+        return self._places_in[number]
+
+    def seen(self, depth: int, places: Sequence[Fraction | int]) -> Sequence[Fraction | int]:
+        """The places of a loop's counter that make a difference inside it: one where all are alike."""
+        return places if self.loops[depth].counter in self._seen[depth] else places[:1]
 
     def part_of(self, depth: int) -> _Part:
         """The part that a loop is in."""
@@ -201,14 +229,13 @@ class _Nest:
         most, items = looked_at
         return _mean([self._total(part, most, 0, end, at) for at in items])
 
-    def means_of(self, part: _Part) -> tuple[Fraction | None, Fraction | None]:
+    def means_of(self, part: _Part) -> tuple[Fraction, Fraction] | None:
         """Iterations of the loops of the innermost one's part, and how often that one is come to, of a work-item."""
         looked_at = self._items_of(part)
         if looked_at is None:
-            return None, None
+            return None
         most, items = looked_at
-        both = [self._both(part, most, 0, at) for at in items]
-        return _mean([every for every, _ in both]), _mean([entries for _, entries in both])
+        return _means(self._both(part, most, 0, at) for at in items)
 
     def hides(self, part: _Part, *, narrow: bool) -> bool:
         """Whether not all work-items of a part are looked at, and its conditions are narrow, or repeat along them."""
@@ -252,33 +279,36 @@ class _Nest:
             inner = self._total(part, most, depth + 1, end, at) if trips else 1
             return trips * inner if trips is not None and inner is not None else None
         counter, found = self._shape.loops[depth].counter, []
-        for at[counter] in places:
+        for at[counter] in self._shape.seen(depth, places):
             found.append(self._total(part, most, depth + 1, end, at))
+            if found[-1] is None:
+                break
         del at[counter]
         mean = _mean(found)
         return trips * mean if mean is not None else None
 
     def _both(
         self, part: _Part, most: int, depth: int, at: dict[str, Fraction | int]
-    ) -> tuple[Fraction | int | None, Fraction | int | None]:
-        """Iterations of a part's loops from `depth` on, and how often the innermost is come to."""
+    ) -> tuple[Fraction | int, Fraction | int] | None:
+        """Iterations of a part's loops from `depth` on, and how often the innermost is come to; None: not known."""
         while depth not in part.depths:
             depth += 1
         if any(self._value_at(c, at) == 0 for c in self._conditions[depth]):
             return 0, 0
         last = depth == len(self._shape.loops) - 1
         trips, places = self._places(depth, most, at)
+        if trips is None:
+            return None
         if last or not trips:
             return trips, 1 if last else trips
+        inner: tuple[Fraction | int, Fraction | int] | None
         if places is None:
-            every, entries = self._both(part, most, depth + 1, at)
+            inner = self._both(part, most, depth + 1, at)
         else:
-            counter, found = self._shape.loops[depth].counter, []
-            for at[counter] in places:
-                found.append(self._both(part, most, depth + 1, at))
+            counter = self._shape.loops[depth].counter
+            inner = _means(self._both(part, most, depth + 1, at) for at[counter] in self._shape.seen(depth, places))
             del at[counter]
-            every, entries = _mean([one for one, _ in found]), _mean([one for _, one in found])
-        return trips * every if every is not None else None, trips * entries if entries is not None else None
+        return (trips * inner[0], trips * inner[1]) if inner is not None else None
 
     def _places(
         self, depth: int, most: int, at: Mapping[str, Fraction | int]
@@ -296,11 +326,9 @@ class _Nest:
 
     def _known_of(self, p: Polynomial) -> _Known:
         """What is known of a polynomial, by the places of the counters and ids that it follows from."""
-        known = self._known.get(p)
-        if known is None:
-            moved = (*(one.counter for one in self._shape.loops), *self._shape.ids)
-            known = self._known[p] = _Known(p, tuple(sorted(_closure(self._facts, p).intersection(moved))))
-        return known
+        if p not in self._known:
+            self._known[p] = _Known(p, self._shape.places_in(p))
+        return self._known[p]
 
     def _value_at(self, known: _Known, at: Mapping[str, Fraction | int]) -> Fraction | int | None:
         """A polynomial's value, worked out once for the places of the counters and ids that it follows from."""
@@ -361,7 +389,23 @@ def _conditions(facts: KernelFacts, loop: Loop, bound: frozenset[str]) -> list[P
 
 def _mean(values: Sequence[Fraction | int | None]) -> Fraction | None:
     known = [one for one in values if one is not None]
-    return Fraction(sum(known)) / len(values) if len(known) == len(values) else None
+    return _mean_of(known) if len(known) == len(values) else None
+
+
+def _mean_of(values: Sequence[Fraction | int]) -> Fraction:
+    return Fraction(sum(values)) / len(values)
+
+
+def _means(
+    both: Iterable[tuple[Fraction | int, Fraction | int] | None],
+) -> tuple[Fraction, Fraction] | None:
+    """The means of pairs; None, without looking at the others, where one is not known."""
+    known = []
+    for one in both:
+        if one is None:
+            return None
+        known.append(one)
+    return _mean_of([one for one, _ in known]), _mean_of([one for _, one in known])
 
 
 def _places(trips: Fraction | int, most: int, period: int) -> Sequence[Fraction | int]:

@@ -37,6 +37,12 @@ class Block:
     mem_min: float = 0.0
     mem: float = 0.0
 
+    def copy(self) -> Block:
+        """The same block, to be filled with the figures of another launch."""
+        other = object.__new__(Block)
+        other.__dict__.update(self.__dict__)
+        return other
+
     @property
     def trips_alone(self) -> float:
         """Iterations of a work-item that comes to its loops."""

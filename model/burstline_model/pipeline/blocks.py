@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from math import ceil, prod
 
@@ -184,6 +183,7 @@ class Blocks:
         self, facts: KernelFacts, lsus: Sequence[Lsu], table: OperationTable, *, relaxed: bool = False
     ) -> None:
         self.facts, self.lsus, self.table, self.relaxed = facts, lsus, table, relaxed
+        self.barriers = Barriers(facts)
         self._known: dict[tuple[tuple[int, int], ...], dict[tuple[int, ...], Block]] = {}
 
     def of(self, copies: Mapping[int, int]) -> dict[tuple[int, ...], Block]:
@@ -191,7 +191,7 @@ class Blocks:
         key = tuple(sorted(copies.items()))
         if key not in self._known:
             self._known[key] = blocks_of(self.facts, self.lsus, copies, self.table, relaxed=self.relaxed)
-        return {loops: copy(block) for loops, block in self._known[key].items()}
+        return {loops: block.copy() for loops, block in self._known[key].items()}
 
 
 def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval], setting: Setting) -> Pipeline:
@@ -205,7 +205,7 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
         return Pipeline(tuple(found.values()), None, None, None, None, None, depth)
     _set_memory(facts, lsus, found, copies, setting)
     _set_cycles(found, setting, single=facts.model != "ndrange", intervals=intervals)
-    barriers = Barriers(facts)
+    barriers = blocks.barriers
     _set_passes(found, setting, barriers)
     _set_few(found, setting, barriers)
     every = list(found.values())

@@ -41,6 +41,7 @@ class Sampler:
         self._sizes = _Sizes(extent)
         self._apart: dict[str, Polynomial] = {}
         self._counted: dict[int, bool] = {}
+        self._moved: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def _along(self) -> list[_Run]:
@@ -72,6 +73,12 @@ class Sampler:
                 product *= known
             total += product
         return total
+
+    def settle(self, number: Polynomial, point: Point, moved: frozenset[str]) -> None:
+        """Let a point remember what the symbols of a polynomial come to that do not vary with those `moved`."""
+        for name in number.symbols:
+            if name not in moved and moved.isdisjoint(self.moving(Polynomial.symbol(name))):
+                self.value(Polynomial.symbol(name), point)
 
     def divisor(self, number: Polynomial) -> int:
         """What divides every value of a polynomial, whatever the ids, counters and data in it are; 0 divides 0 alone.
@@ -241,7 +248,9 @@ class Sampler:
         return max(self.value(symbol.turns.every, {}) * self.value(symbol.turns.period, {}), 1)
 
     def _made_up(self, symbol: Symbol, point: Point) -> int:
-        own = {n: point.get(n, 0) for n in symbol.depends_on if self._is_moving(n)}
+        if symbol.name not in self._moved:
+            self._moved[symbol.name] = tuple(n for n in symbol.depends_on if self._is_moving(n))
+        own = {n: point.get(n, 0) for n in self._moved[symbol.name]}
         return _spread(symbol, f"{symbol.name} {own}")
 
     def _is_plain_data(self, name: str) -> bool:

@@ -194,6 +194,7 @@ def _line(
 ) -> list[int]:  # fmt: skip
     """The addresses at neighbouring places along a dimension."""
     others = sampler.at([(d, _place(d, base, n)) for n, d in enumerate(every) if d is not dimension])
+    sampler.settle(offset, others, dimension.names)
     first = base * max(dimension.size - count * stride, 0.0)
     found = []
     for k in range(count):

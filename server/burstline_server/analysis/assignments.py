@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -88,10 +89,13 @@ class _Body:
         """Those that are in a region, with what is between it and them."""
         start, end = region.start_byte, region.end_byte
         first, last = bisect_left(self.starts, start), bisect_left(self.starts, end)
-        found = []
+        found, inside = [], dict[tuple[Node, ...], tuple[Node, ...]]()
         for one, branch in self.found[first:last]:
             if one.node.end_byte <= end:
-                loops = tuple(n for n in one.loops if start <= n.start_byte and n.end_byte <= end and n.id != region.id)
+                loops = inside.get(one.loops)
+                if loops is None:
+                    here = (n for n in one.loops if start <= n.start_byte and n.end_byte <= end and n.id != region.id)
+                    loops = inside[one.loops] = tuple(here)
                 conditional = branch is not None and start <= branch.start_byte and branch.end_byte <= end
                 same = conditional == one.conditional and len(loops) == len(one.loops)
                 found.append(one if same else one.within(loops, conditional=conditional))
@@ -135,8 +139,20 @@ def _scan(region: Node, helpers: HelperStores) -> list[tuple[Assignment, Node | 
             branch = node
         if kind in LOOPS and node is not region and not runs_once(node):
             loops = (*loops, node)
-        waiting += [(child, branch, loops) for child in reversed(node.named_children) if child.child_count]
+        waiting += [(child, branch, loops) for child in reversed(node.named_children) if _may_hold(child)]
     return every
+
+
+_PLAIN = {"binary_expression", "subscript_expression"}
+_SIGNS = re.compile(rb"[=(&|?]|\+\+|--")
+"""What is in every expression that assigns, calls, takes an address, or leaves a part of itself out at times."""
+
+
+def _may_hold(node: Node) -> bool:
+    """Whether an assignment may be in a node."""
+    if node.type in _PLAIN:
+        return _SIGNS.search(node.text or b"") is not None
+    return node.child_count > 0
 
 
 _AT_TIMES = {"binary_expression", "do_statement"}

@@ -22,7 +22,7 @@ from burstline_server.analysis.integers import integer, short, whole_part
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import one_line, text_of
-from burstline_server.analysis.places import address_of, conversion, place_of, read, write
+from burstline_server.analysis.places import address_of, conversion, of_variable, place_of, read, write
 from burstline_server.analysis.quotients import arithmetic, literal
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
@@ -84,8 +84,7 @@ def _identifier(reader: Reader, node: Node) -> Value:
         if not reader.silent and not _STANDARD.fullmatch(name):
             reader.undefined.setdefault(name, reader.span(node))
         return Value(INT, Polynomial.symbol(reader.symbols.once(("name", name), name, "argument")))
-    place = place_of(reader, node)
-    return read(reader, node, place)
+    return read(reader, node, of_variable(reader, name, variable))
 
 
 def _parenthesized(reader: Reader, node: Node) -> Value:

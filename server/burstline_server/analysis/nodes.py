@@ -15,7 +15,8 @@ def text_of(node: Node) -> str:
 
 def one_line(node: Node) -> str:
     """The node's text without comments, with every run of blanks as one."""
-    return " ".join(_COMMENT.sub(" ", text_of(node)).split())
+    text = text_of(node)
+    return " ".join((_COMMENT.sub(" ", text) if "/" in text else text).split())
 
 
 def unwrapped(node: Node) -> Node:

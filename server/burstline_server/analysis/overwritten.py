@@ -13,6 +13,7 @@ from burstline_server.analysis.liveness import called, pure
 from burstline_server.analysis.nodes import text_of
 
 _JUMPS = re.compile(r"\b(?:case|default|goto)\b")
+_NAME = re.compile(rb"(?<![\w.])[A-Za-z_]\w*")
 _RETURN = re.compile(r"\{\s*return\b(?P<value>[^;{}=]*);\s*\}")
 
 Meeting = Literal["none", "read", "set", "set in arms"]
@@ -91,6 +92,5 @@ def _setting(expression: Node, name: str) -> Meeting:
 
 
 def _mentions(node: Node | None, name: str) -> bool:
-    if node is None or name.encode() not in (node.text or b""):
-        return False
-    return re.search(rf"(?<![\w.]){re.escape(name)}\b", text_of(node)) is not None
+    word, text = name.encode(), (node.text or b"") if node is not None else b""
+    return word in text and word in _NAME.findall(text)

@@ -78,8 +78,11 @@ def place_of(reader: Reader, node: Node | None) -> Place:
 def _named(reader: Reader, node: Node) -> Place:
     name = text_of(node)
     variable = reader.find(name)
-    if variable is None:
-        return Place(UNKNOWN, seen=reader.evaluate(node))
+    return of_variable(reader, name, variable) if variable is not None else Place(UNKNOWN, seen=reader.evaluate(node))
+
+
+def of_variable(reader: Reader, name: str, variable: Variable) -> Place:
+    """The place that a name in the text means."""
     if variable.array is not None:
         return Place(variable.type, variable, Pointer(root_of(reader, name), variable.array, Polynomial()), path=name)
     return Place(variable.type, variable, index=name, path=name)
