@@ -56,7 +56,7 @@ def step_along(
         return Step("anywhere")
     if sampler.moving(offset).isdisjoint(dimension.names):
         return Step("same")
-    exact = _exact(sampler, offset, dimension, every)
+    exact = exact_step(sampler, offset, dimension, every)
     if exact is not None:
         return Step("steady" if exact else "same", float(exact))
     if _jumps(sampler, offset, dimension, every):
@@ -64,7 +64,7 @@ def step_along(
     return _sampled(sampler, offset, element_bytes, dimension, every)
 
 
-def _exact(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> int | None:
+def exact_step(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> int | None:
     """The step where the address is affine along the dimension."""
     symbols = sampler.facts.symbols
     moved = dict(dimension.moves)
@@ -92,7 +92,7 @@ def _differs(sampler: Sampler, index: Polynomial, dimension: Dimension, every: S
     """Whether each place along the dimension surely has another index."""
     if sampler.moving(index).isdisjoint(dimension.names):
         return False
-    exact = _exact(sampler, index, dimension, every)
+    exact = exact_step(sampler, index, dimension, every)
     if exact is not None:
         return exact != 0
     return any(_differs(sampler, one, dimension, every) for one in _indices(sampler, index, ends=True))

@@ -11,6 +11,7 @@ from burstline_model.parallelism.extent import MAX_VALUE, Extent
 from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
+from burstline_model.walk.digits import digits_of
 from burstline_model.walk.guards import Share, share_of
 from burstline_model.walk.issue_order import Dimension, dimensions_of, take_turns, unrolled_of
 from burstline_model.walk.legs import legs_of
@@ -64,6 +65,7 @@ class Walks:
         self._shares: dict[tuple[object, ...], tuple[Sequence[Dimension], Share]] = {}
         self._dimensions: dict[tuple[int, ...], tuple[Dimension, ...]] = {}
         self._steps: dict[tuple[object, ...], list[Step]] = {}
+        self._digits: dict[tuple[object, ...], list[list[Leg]]] = {}
         self._fetched: dict[tuple[object, ...], Fetched] = {}
 
     def of(self, lsu: Lsu) -> Walk:
@@ -89,7 +91,7 @@ class Walks:
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
         used = requests * lsu.lanes * lsu.useful_bytes
-        legs = legs_of(every, steps, share, lsu.count)
+        legs = legs_of(every, steps, share, lsu.count, self._digits_of(access, every))
         span = self._span(lsu, access)
         grain = self._grain(access, every)
         moved = self._words(legs, span, grain, lsu.cache_bytes)
@@ -164,6 +166,14 @@ class Walks:
         if key not in self._steps:
             self._steps[key] = [step_along(self._sampler, offset, access.element_bytes, d, every) for d in every]
         return self._steps[key]
+
+    def _digits_of(self, access: Access, every: Sequence[Dimension]) -> list[list[Leg]]:
+        """The steps along the digits of each dimension that an address takes apart."""
+        key = (access.offset, access.element_bytes, access.loops, *(d.size for d in every))
+        if key not in self._digits:
+            one = access.offset, access.element_bytes
+            self._digits[key] = [digits_of(self._sampler, *one, d, every) for d in every]
+        return self._digits[key]
 
     def _words(self, legs: Sequence[Leg], span: float, grain: int, cache_bytes: int | None) -> Fetched:
         key = (tuple(legs), span, grain, cache_bytes)
