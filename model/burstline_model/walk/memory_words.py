@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import gcd, prod
+from math import ceil, gcd, prod
 
 from burstline_model.walk.steps import Step
 
@@ -44,15 +44,24 @@ def fetched(legs: Sequence[Leg], span_bytes: float, grain: int, word: int, cache
     kept = 0
     while kept < len(legs) and _fits(legs[: kept + 1], span_bytes, grain, word, room):
         kept += 1
-    inner = legs[: kept + 1]
-    again = kept < len(legs) and not _comes_back(inner, room, word)
-    words, _ = footprint(inner, span_bytes, grain, word, revisit=again, sweeps=legs[kept + 1 :])
-    for leg in legs[kept + 1 :]:
+    end = kept + 1
+    again = kept < len(legs) and not _comes_back(legs[:end], room, word)
+    while end < len(legs) and _goes_further(legs[:end], legs[end]):
+        end += 1
+    words, _ = footprint(legs[:end], span_bytes, grain, word, revisit=again and end == kept + 1, sweeps=legs[end:])
+    for leg in legs[end:]:
         words *= leg.size
-    if room == 1:
+    if room == 1 and end == kept + 1 and not (kept < len(legs) and _goes_further(legs[:kept], legs[kept])):
         words = max(words, _across(legs, kept, span_bytes, word))
     lost = cache_bytes is not None and any(leg.step.kind == "same" for leg in legs[kept + 1 :])
     return Fetched(words, thrash=lost)
+
+
+def _goes_further(legs: Sequence[Leg], after: Leg) -> bool:
+    """Whether each sweep of some legs begins where the one before ended, or beyond: no word is come back to."""
+    if any(leg.step.kind not in {"same", "steady"} for leg in (*legs, after)):
+        return False
+    return after.distance > 0 and after.distance >= sum(leg.distance * (leg.size - 1) for leg in legs)
 
 
 def _across(legs: Sequence[Leg], kept: int, span: float, word: int) -> float:
@@ -88,6 +97,7 @@ def _fits(legs: Sequence[Leg], span: float, grain: int, word: int, room: int) ->
     return True
 
 
+ROUNDING = 1e-6
 MOST_CROWDED = 0.5
 """The share of its words that take each other's place from which on a cache counts as one that keeps none."""
 
@@ -122,12 +132,13 @@ def footprint(
         elif leg.distance < cover + word:
             # What lies between two requests in one word is fetched along with them.
             far = leg.distance * (leg.size - 1)
-            cover = max(cover, leg.distance) + (min(far, max(reach - leg.distance, 0.0)) if reach is not None else far)
+            cover += min(far, max(reach - leg.distance, 0.0)) if reach is not None else far
         else:
             runs *= leg.size if reach is None else min(leg.size, max(reach / leg.distance, 1.0))
             start = gcd(start, _grain_of(leg, span))
-    edge = max(word - start, 0) / word
-    words = cover / word + edge if runs > 1 or elsewhere else max(cover / word, 1.0)
+    # Runs that start anywhere at a multiple of `start` end there too.
+    edge, start = max(word - start, 0) / word, max(min(start, word), 1)
+    words = ceil(cover / start - ROUNDING) * start / word + edge if runs > 1 or sweeps else max(cover / word, 1.0)
     return runs * max(words, 1.0), cover
 
 
