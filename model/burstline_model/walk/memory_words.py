@@ -136,9 +136,10 @@ def footprint(
         else:
             runs *= leg.size if reach is None else min(leg.size, max(reach / leg.distance, 1.0))
             start = gcd(start, _grain_of(leg, span))
-    # Runs that start anywhere at a multiple of `start` end there too.
-    edge, start = max(word - start, 0) / word, max(min(start, word), 1)
-    words = ceil(cover / start - ROUNDING) * start / word + edge if runs > 1 or sweeps else max(cover / word, 1.0)
+    # Runs that start anywhere at a multiple of `start` end there too; a single one is whole words.
+    grain = max(min(start, word), 1) if runs > 1 or sweeps else word
+    words = ceil(cover / grain - ROUNDING) * grain / word
+    words += (word - grain) / word
     return runs * max(words, 1.0), cover
 
 
