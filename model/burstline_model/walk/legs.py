@@ -18,7 +18,7 @@ ONCE = 1.000001
 
 
 def legs_of(
-    every: Sequence[Dimension], steps: Sequence[Step], share: Share, units: int, digits: Sequence[list[Leg]]
+    every: Sequence[Dimension], steps: Sequence[Step], share: Share, units: int, digits: Sequence[list[Leg]] = ()
 ) -> list[Leg]:  # fmt: skip
     """The requests along each dimension that the conditions let through.
 
@@ -47,7 +47,7 @@ def legs_of(
             left = leg.size * left / now if now else left  # a loop that never runs has no size
             legs[id(one)] = [replace(leg, size=now)]
     thinned = {id(d) for part in share.parts for d in part.dimensions}
-    legs.update({id(d): own for d, own in zip(every, digits, strict=True) if own and id(d) not in thinned})
+    legs.update({id(d): own for d, own in zip(every, digits, strict=False) if own and id(d) not in thinned})
     return [leg for d in every for leg in legs[id(d)]]
 
 

@@ -59,7 +59,7 @@ def fetched(legs: Sequence[Leg], span_bytes: float, grain: int, word: int, cache
 
 def _goes_further(legs: Sequence[Leg], after: Leg) -> bool:
     """Whether each sweep of some legs begins where the one before ended, or beyond: no word is come back to."""
-    if any(leg.step.kind not in {"same", "steady"} for leg in (*legs, after)):
+    if any(leg.step.kind not in {"same", "steady"} or leg.step.bytes * after.step.bytes < 0 for leg in (*legs, after)):
         return False
     return after.distance > 0 and after.distance >= sum(leg.distance * (leg.size - 1) for leg in legs)
 
@@ -117,7 +117,7 @@ def footprint(
     `revisit`: places that the last leg comes round to count each time. `sweeps`: the legs along which all of this
     comes again, elsewhere.
     """
-    cover, runs, start = span, 1.0, grain
+    cover, runs, start, whole = span, 1.0, grain, True
     elsewhere = [leg for leg in sweeps if leg.step.kind != "same"]
     for leg in elsewhere:
         start = gcd(start, _grain_of(leg, span))
@@ -133,13 +133,13 @@ def footprint(
             # What lies between two requests in one word is fetched along with them.
             far = leg.distance * (leg.size - 1)
             cover += min(far, max(reach - leg.distance, 0.0)) if reach is not None else far
+            whole = whole and leg.size == int(leg.size)
         else:
             runs *= leg.size if reach is None else min(leg.size, max(reach / leg.distance, 1.0))
             start = gcd(start, _grain_of(leg, span))
     # Runs that start anywhere at a multiple of `start` end there too; a single one is whole words.
     grain = max(min(start, word), 1) if runs > 1 or sweeps else word
-    words = ceil(cover / grain - ROUNDING) * grain / word
-    words += (word - grain) / word
+    words = (ceil(cover / grain - ROUNDING) * grain if whole else cover) / word + (word - grain) / word
     return runs * max(words, 1.0), cover
 
 

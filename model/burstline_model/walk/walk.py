@@ -91,7 +91,9 @@ class Walks:
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
         used = requests * lsu.lanes * lsu.useful_bytes
-        legs = legs_of(every, steps, share, lsu.count, self._digits_of(access, every))
+        plain = legs_of(every, steps, share, lsu.count)
+        digits = self._digits_of(access, every)
+        legs = legs_of(every, steps, share, lsu.count, digits) if any(digits) else plain
         span = self._span(lsu, access)
         grain = self._grain(access, every)
         moved = self._words(legs, span, grain, lsu.cache_bytes)
@@ -114,7 +116,8 @@ class Walks:
             used = min(used, words)
         items = prod(d.size * d.lanes for d in every if d.kind != "loop") if facts.model == "ndrange" else 1.0
         loops_known = all(d.known for d in every if d.kind == "loop")
-        own = next((s for s in moved_by if s.kind != "same"), Step("same"))
+        named = [leg.step for leg in plain if leg.size > 1] or steps
+        own = next((s for s in named if s.kind != "same"), Step("same"))
         first = next((leg for leg in legs if leg.size > 1 and leg.step.kind != "same"), None)
         even = first is not None and first.step.kind == "steady" and first.size >= A_WHILE and not in_turns
         sizes = known and requests <= MAX_VALUE**2
