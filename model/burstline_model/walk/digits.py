@@ -16,6 +16,7 @@ from burstline_model.walk.memory_words import Leg
 from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import exact_step, step_along
 
+MANY = 4
 _APART = {"quotient", "remainder", "and", "or", "xor"}
 
 
@@ -31,6 +32,8 @@ def digits_of(
     lengths = sorted({n for s in own if 1 < (n := _period(sampler, s, dimension, every)) < dimension.size})
     if not lengths or any(long % short for short, long in pairwise(lengths)):
         return []
+    if dimension.size % lengths[-1] and dimension.size < MANY * lengths[-1]:
+        return []  # the last of few is cut short
     digits = _split(dimension, lengths)
     around = [*digits, *(d for d in every if d is not dimension)]
     legs = [Leg(d.size, step_along(sampler, offset, element_bytes, d, around)) for d in digits]

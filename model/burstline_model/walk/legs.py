@@ -27,7 +27,7 @@ def legs_of(
     through makes the request; of those with `units` of their own, each makes its own. `digits`: the legs of dimensions
     that the address takes apart and no condition thins.
     """
-    legs = {id(d): [Leg(d.size, step)] for d, step in zip(every, steps, strict=True)}
+    legs = {id(d): [_leg(d, step)] for d, step in zip(every, steps, strict=True)}
     moves = {id(d): step for d, step in zip(every, steps, strict=True)}
     for part in share.parts:
         own = [d for d in part.dimensions if id(d) in legs]
@@ -49,6 +49,13 @@ def legs_of(
     thinned = {id(d) for part in share.parts for d in part.dimensions}
     legs.update({id(d): own for d, own in zip(every, digits, strict=False) if own and id(d) not in thinned})
     return [leg for d in every for leg in legs[id(d)]]
+
+
+def _leg(dimension: Dimension, step: Step) -> Leg:
+    """The requests along a dimension; those that stay where they are as one."""
+    if step.stay == 1 or dimension.size <= step.stay:
+        return Leg(dimension.size, step)
+    return Leg(dimension.size / step.stay, replace(step, bytes=step.bytes * step.stay))
 
 
 def _thin(legs: dict[int, list[Leg]], part: Chosen, along: float, units: int) -> None:

@@ -39,13 +39,15 @@ class Step:
 
     ``window``: places of a small window in another order; ``advances``: on by one element or not at all. `reach` is how
     far the addresses of the whole dimension lie apart where they come round again (None: they do not). `grain` divides
-    the bytes between any two places of ``anywhere`` (0: not known).
+    the bytes between any two places of ``anywhere`` (0: not known). `stay`: so many neighbours have the same address
+    before it goes on to another word.
     """
 
     kind: Kind
     bytes: float = 0.0
     reach: float | None = None
     grain: int = 0
+    stay: float = 1.0
 
 
 def step_along(
@@ -127,7 +129,8 @@ def _sampled(
         if usual == 0 and times == len(steps):
             return _rarely(sampler, offset, dimension, every)
         if usual == 0:
-            return Step("advances", sum(map(abs, steps)) / len(steps))
+            mean, stay = sum(map(abs, steps)) / len(steps), len(steps) / (len(steps) - times)
+            return Step("advances", mean, stay=stay if mean * stay >= WORD else 1.0)
         kind: Kind = "steady" if times == len(steps) else "mostly"
         return Step(kind, float(usual), _reach(sampler, offset, dimension, every, abs(usual)))
     width = sum(max(run) - min(run) for run in runs) / len(runs) / (count - 1)
