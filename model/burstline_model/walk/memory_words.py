@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import dropwhile
-from math import ceil, gcd, prod
+from math import ceil, copysign, gcd, prod
 
 from burstline_model.walk.steps import Step
 
@@ -32,15 +32,17 @@ class Start:
     at: int
     grain: int
 
-    def moved(self, by: int) -> Start:
-        """The same for addresses that lie any multiple of `by` from those."""
-        grain = gcd(self.grain, by)
-        return Start(self.at % grain if grain else self.at, grain)
-
-    def places(self, word: int) -> range:
-        """All of them."""
-        grain = max(min(self.grain, word), 1)
-        return range(self.at % grain if self.grain < word else self.at % word, word, grain)
+    def places(self, legs: Sequence[Leg], span: float, word: int) -> frozenset[int]:
+        """Where in a word requests are that begin along some legs, from there on."""
+        found = frozenset((self.at + n) % word for n in range(0, word, max(min(self.grain, word), 1)))
+        for leg in legs:
+            by = _grain_of(leg, span)
+            times = word // gcd(by, word)
+            if leg.step.kind == "steady":
+                by, times = int(copysign(by, leg.step.bytes)), min(times, ceil(leg.size))
+            if leg.step.kind != "same" and times > 1:
+                found = frozenset((place + n * by) % word for place in found for n in range(times))
+        return found
 
 
 @dataclass(frozen=True)
@@ -90,9 +92,7 @@ def _across(legs: Sequence[Leg], kept: int, span: float, start: Start, word: int
     if not moving or not shifts:
         return 0.0
     _, cover = footprint(legs[:kept], span, Start(0, word), word)
-    for leg in legs[kept:]:
-        start = start.moved(_grain_of(leg, span)) if leg.distance else start
-    places = start.places(word)
+    places = Start(start.at - _down(legs[:kept]), start.grain).places(legs[kept:], span, word)
     across = sum(place + cover > word for place in places) / len(places)
     return 2 * across * prod(leg.size for leg in legs[moving[-1] + 1 :])
 
@@ -139,10 +139,7 @@ def footprint(
     `revisit`: places that the last leg comes round to count each time. `sweeps`: the legs along which all of this
     comes again, elsewhere.
     """
-    cover, runs, whole, down = span, 1.0, True, 0
-    elsewhere = [leg for leg in sweeps if leg.step.kind != "same"]
-    for leg in elsewhere:
-        start = start.moved(_grain_of(leg, span))
+    cover, runs, whole, side_by_side, apart = span, 1.0, True, list[Leg](), [*sweeps]
     last = legs[-1] if legs else None
     for leg in sorted(legs, key=lambda one: (one.step.kind == "anywhere", one.distance)):
         reach = None if revisit and leg is last else leg.step.reach
@@ -150,24 +147,30 @@ def footprint(
             continue
         if leg.step.kind == "anywhere":
             most = leg.size if reach is None else min(leg.size, max(reach / word, 1.0))
-            runs, start = runs * most, start.moved(_grain_of(leg, span))
+            runs *= most
+            apart.append(leg)
         elif leg.distance < cover + word:
             # What lies between two requests in one word is fetched along with them.
             far = leg.distance * (leg.size - 1)
             cover += min(far, max(reach - leg.distance, 0.0)) if reach is not None else far
             whole = whole and leg.size == int(leg.size)
-            down += int(far) if leg.step.bytes < 0 else 0
+            side_by_side.append(leg)
         else:
             runs *= leg.size if reach is None else min(leg.size, max(reach / leg.distance, 1.0))
-            start = start.moved(_grain_of(leg, span))
-    if runs == 1 and not sweeps and start.grain < word:
+            apart.append(leg)
+    if not apart and start.grain < word:
         start = Start(0, word)  # one sweep from anywhere is best taken for one that begins a word
-    places = Start(start.at - down, start.grain).places(word)
+    places = Start(start.at - _down(side_by_side), start.grain).places(apart, span, word)
     if whole:
         words = sum(ceil((place + cover) / word - ROUNDING) for place in places) / len(places)
     else:
-        words = cover / word + 1 - places.step / word
+        words = cover / word + 1 - 1 / len(places)
     return runs * max(words, 1.0), cover
+
+
+def _down(legs: Sequence[Leg]) -> int:
+    """Bytes that lie in front of the first address."""
+    return int(sum(leg.distance * (leg.size - 1) for leg in legs if leg.step.bytes < 0))
 
 
 def _grain_of(leg: Leg, span: float) -> int:

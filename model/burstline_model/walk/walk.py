@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import gcd, prod
 
 from burstline_model.facts import Access, Guard, KernelFacts
 from burstline_model.lsu import Lsu, guards_of
@@ -223,7 +223,7 @@ class Walks:
             return Start(0, min(element & -element, self._word))
         data = Polynomial.of({m: c for m, c in access.offset.terms if not self._sampler.known(Polynomial.of({m: 1}))})
         first = self._sampler.value(access.offset - data, self._sampler.at([(d, 0) for d in every]))
-        return Start(first % self._word, self._word).moved(self._sampler.divisor(data))
+        return Start(first % self._word, gcd(self._word, self._sampler.divisor(data)))
 
     def _misaligned(self, lsu: Lsu, access: Access, every: Sequence[Dimension]) -> bool | None:
         """Whether requests start off a multiple of their width; None where that is not known."""
