@@ -1,6 +1,6 @@
 """Random kernels, run work-item by work-item, against how often the model says that their accesses are made.
 
-    python -m bench.random_nests [--kernels 600] [--first 0] [--shown 10]
+    python -m bench.random_nests [--kernels 600] [--first 0] [--shown 10] [--large]
 
 Nests of counted, doubled, halved and falling loops, with conditions on ids, counters and arguments, breaks,
 returns in front of loops, and values on the way. Each statement is made twice: as text, and as a function that does
@@ -14,7 +14,7 @@ import operator
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
@@ -25,10 +25,13 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 
 ARGUMENTS = {"n": 37, "m": 20, "k": 9, "h": 24}
-SIZES: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
+Sizes = Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]]
+SIZES: Sizes = {
     0: ((1,), (1,)), 1: ((96,), (32,)), 2: ((48, 20), (16, 4)),
 }  # fmt: skip
 """Global and local size by the number of dimensions; a single work-item has none."""
+LARGE = {0: SIZES[0], 1: ((1500,), (50,)), 2: ((192, 60), (16, 4))}
+"""So many work-items that not all of them are looked at."""
 MOST_RUN = 3_000_000
 """Kernels that make more accesses are left out."""
 NEAR = 0.01
@@ -63,10 +66,9 @@ class Kernel:
     dimensions: int
     buffers: Sequence[str]
 
-    def counted(self) -> Counter[str]:
-        """How often each buffer is accessed in the launch."""
+    def counted(self, sizes: Sequence[int], group: Sequence[int]) -> Counter[str]:
+        """How often each buffer is accessed in a launch."""
         found: Counter[str] = Counter()
-        sizes, group = SIZES[self.dimensions]
         for at in product(*map(range, sizes if self.dimensions else ())):
             state = {**ARGUMENTS, **dict(zip("xy", at, strict=False)), "l": at[0] % group[0] if at else 0}
             state |= dict.fromkeys(self.buffers, 0)
@@ -293,12 +295,12 @@ class Counted:
     """"equal", "range" (a range is said that holds it), "data" (said to be decided by data), "not known", "differs"."""
 
 
-def compared(kernel: Kernel) -> list[Counted]:
+def compared(kernel: Kernel, sizes_of: Sizes = SIZES) -> list[Counted]:
     """Each buffer of a kernel; none of one that makes too many accesses."""
-    seen = kernel.counted()
+    sizes, group = sizes_of[kernel.dimensions]
+    seen = kernel.counted(sizes, group)
     if sum(seen.values()) > MOST_RUN:
         return []
-    sizes, group = SIZES[kernel.dimensions]
     launch = {"arguments": ARGUMENTS, **({"global_size": sizes, "local_size": group} if kernel.dimensions else {})}
     layers = [Layer("option", {"report": "off"}), Layer("file", {"kernels": {"nest": launch}})]
     done = Assessor().assess(kernel.text, "nest.cl", layers)
@@ -326,10 +328,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--kernels", type=int, default=600)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--shown", type=int, default=10, help="how many seeds are named whose counts differ")
+    parser.add_argument("--large", action="store_true", help="launches in which some work-items are looked at, not all")
     arguments = parser.parse_args(argv)
     results, shown = Counter[str](), []
     for seed in range(arguments.first, arguments.first + arguments.kernels):
-        found = compared(made(seed))
+        found = compared(made(seed), LARGE if arguments.large else SIZES)
         results.update(one.result for one in found)
         shown += [(seed, one) for one in found if one.result == "differs"]
     total = sum(results.values())

@@ -23,8 +23,7 @@ SymbolKind = Literal[
 
 Operation = Literal[
     "quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "power",
-    "element",
-    "less", "equal", "select",
+    "element", "less", "equal", "select",
 ]  # fmt: skip
 
 
@@ -121,10 +120,10 @@ class Guard(Record):
     """A condition under which an access runs, or a loop. `loaded` when a value from memory takes part in it.
 
     `early_return` marks a condition that left the kernel before (``if (i >= n) return;``). `condition` is 1 where it
-    holds and 0 where it does not, as far as integers decide it (None: they do not). `calls` says in how
-    many calls of helper functions, one in the other, it is; `choice` marks ``c ? p[i] : p[j]``, whose arms do
-    nothing but load, and ``c ? p[i] : 0``, which chooses between what one loads and a constant. `cases`: how many cases
-    of a ``switch`` lead here, and how many it has.
+    holds and 0 where it does not, as far as integers decide it (None: they do not). `calls`: in how many calls of
+    helper functions, one in the other, it is. `choice` marks ``c ? p[i] : p[j]``, whose arms do nothing but load, and
+    ``c ? p[i] : 0``, which chooses between what one loads and a constant. `cases`: how many cases of a ``switch`` lead
+    here, and how many it has. `leaves`: the loops that are left once it held (``if (c) { …; break; }``).
     """
 
     text: str
@@ -136,6 +135,7 @@ class Guard(Record):
     calls: int = 0
     choice: Choice = ""
     cases: tuple[int, int] | None = None
+    leaves: tuple[int, ...] = ()
 
 
 class Loop(Record):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bench.random_nests import Kernel, compared, made
+from bench.random_nests import LARGE, Kernel, compared, made
 
 
 @pytest.mark.parametrize("first", range(0, 40, 10))
@@ -12,6 +12,12 @@ def test_accesses_of_random_nests_are_counted_or_said_to_be_uncertain(first: int
         seed: one for seed in range(first, first + 10) for one in compared(made(seed)) if one.result == "differs"
     }
     assert not differs
+
+
+@pytest.mark.parametrize("seed", [7, 34, 47, 100, 104, 106])
+def test_few_work_items_that_do_all_the_work_are_found_among_many(seed: int) -> None:
+    """All accesses are made by the first 24 of 1500, or by those on a border."""
+    assert {one.result for one in compared(made(seed), LARGE)} <= {"equal", "range", "data"}
 
 
 def test_what_is_counted_is_what_a_work_item_does() -> None:

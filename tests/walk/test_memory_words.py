@@ -6,12 +6,13 @@ from random import Random
 
 import pytest
 
-from burstline_model.walk.memory_words import Leg, fetched
+from burstline_model.walk.memory_words import Leg, Start, fetched
 from burstline_model.walk.steps import Step
 from tests.assessing import assess
 
 WORD = 64
 NESTS = 1500
+ALIGNED = Start(0, WORD)
 
 
 def simulated(sizes: list[int], steps: list[int], span: int, lines: int) -> int:
@@ -49,17 +50,18 @@ def test_words_fetched_are_those_of_a_simulated_unit(lines: int) -> None:
             Leg(float(size), Step("steady" if step else "same", float(step)))
             for size, step in zip(sizes, steps, strict=True)
         ]
-        words = fetched(legs, float(element), WORD, WORD, lines * WORD if lines > 1 else None).words
+        words = fetched(legs, float(element), ALIGNED, WORD, lines * WORD if lines > 1 else None).words
         factors.append(abs(log(words / simulated(sizes, steps, element, lines))))
-    assert sum(f < log(1.3) for f in factors) > 0.85 * NESTS
-    assert sum(f < log(2.01) for f in factors) > 0.97 * NESTS
+    assert sum(f < log(1.03) for f in factors) > 0.95 * NESTS
+    assert sum(f < log(1.3) for f in factors) > 0.965 * NESTS
+    assert sum(f < log(2.01) for f in factors) > 0.98 * NESTS
 
 
 def test_a_cache_whose_lines_collide_keeps_nothing() -> None:
     rows = [Leg(64.0, Step("steady", 65536.0)), Leg(256.0, Step("steady", 4.0))]
     padded = [Leg(64.0, Step("steady", 65536.0 + 64)), Leg(256.0, Step("steady", 4.0))]
-    assert fetched(rows, 4, WORD, WORD, 65536).words == 64 * 256
-    assert fetched(padded, 4, WORD, WORD, 65536).words == pytest.approx(64 * 16, rel=0.1)
+    assert fetched(rows, 4, ALIGNED, WORD, 65536).words == 64 * 256
+    assert fetched(padded, 4, ALIGNED, WORD, 65536).words == pytest.approx(64 * 16, rel=0.1)
 
 
 CHASE = """

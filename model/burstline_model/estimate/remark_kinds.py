@@ -95,12 +95,13 @@ class NoAtomics:
 class DataDecide:
     """Conditions that data decide, counted as if they always held.
 
-    Of the `halved`, either arm counts as half; the `cases` of a switch count alike.
+    Of the `halved`, either arm counts as half; the `cases` of a switch count alike. What comes `once` leaves a loop.
     """
 
     conditions: tuple[str, ...]
     halved: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
+    once: tuple[str, ...] = ()
 
 
 @small

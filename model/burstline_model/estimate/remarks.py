@@ -121,12 +121,14 @@ def remarks_of(
     if data:
         loaded = [g for a in facts.accesses for g in a.guards if g.loaded]
         cases = {g.text for g in loaded if g.cases is not None}
-        both = {g.text for g in loaded if has_opposite(facts, g)} - cases
+        once = {g.text for g in loaded if g.leaves} - cases
+        both = {g.text for g in loaded if has_opposite(facts, g)} - cases - once
         found.append(
             DataDecide(
-                conditions=tuple(dict.fromkeys(c for c in data if c not in both | cases)),
+                conditions=tuple(dict.fromkeys(c for c in data if c not in both | cases | once)),
                 halved=tuple(dict.fromkeys(c for c in data if c in both)),
                 cases=tuple(dict.fromkeys(c for c in data if c in cases)),
+                once=tuple(dict.fromkeys(c for c in data if c in once)),
             )
         )
     if any(access.hint == HIDDEN for access in facts.accesses):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 from burstline_model.facts import KernelFacts, Loop
-from burstline_model.parallelism.made_of import joins_truths, made_of
-from burstline_model.parallelism.periods import period_of, spread
+from burstline_model.parallelism.item_places import ItemPlaces
+from burstline_model.parallelism.made_of import COMPARES, joins_truths, made_of
+from burstline_model.parallelism.means import mean, means, weighted
+from burstline_model.parallelism.periods import Place, period_of, spread
 from burstline_model.polynomial import Polynomial
 
 Evaluate = Callable[[Polynomial, Mapping[str, Fraction | int]], Fraction | int | None]
@@ -101,6 +104,15 @@ class _Known:
     values: dict[object, Fraction | int | None] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """The ids of a work-item, for how many it is looked at, and whether all of those near it are."""
+
+    at: dict[str, Fraction | int]
+    weight: Fraction | int
+    alone: bool
+
+
 class _Shape:
     """Loops one in the other, the last of them the one that is asked about, and what their bounds follow from.
 
@@ -128,6 +140,8 @@ class _Shape:
         self.operations = [s for s in made if s.operation is not None and not joins_truths(facts, s)]
         self.ids = sorted(n for n in self.every if n in facts.symbols and facts.symbols[n].kind in _IDS)
         self.bends = bool(self.moving or not needed[-2].isdisjoint(self.ids))
+        self.signs = [o - p for s in made if s.operation in COMPARES for o, p in [s.operands]]
+        self.signs += [one.trip for one in self.loops if one.trip is not None and one.id not in fixed]
         self.by_ids = [c for c in inside if _closure(facts, c).isdisjoint(counters)]
         self.parts = self._apart(needed)
         trips = [[one.trip] if one.trip is not None and one.id not in fixed else [] for one in self.loops]
@@ -210,15 +224,17 @@ class _Nest:
         self._trips = [self._known_of(one.trip) if one.trip is not None else None for one in shape.loops]
         self._conditions = [[self._known_of(c) for c in own] for own in shape.conditions]
         self._periods: dict[str | int, int] = {}
+        moved = (shape.ids, shape.signs, shape.moving)
+        self._places_along = ItemPlaces(facts, *moved, lambda p, at: self._value_at(self._known_of(p), at), sizes)
 
     def mean(self, end: int) -> Fraction | None:
         """Iterations of the first loops, up to `end`, of a work-item; one more: how often what is inside them holds."""
         product = Fraction(1)
         for part in self._shape.parts:
-            mean = self.mean_of(part, end) if min(part.depths) <= end else Fraction(1)
-            if mean is None:
+            own = self.mean_of(part, end) if min(part.depths) <= end else Fraction(1)
+            if own is None:
                 return None
-            product *= mean
+            product *= own
         return product
 
     def mean_of(self, part: _Part, end: int) -> Fraction | None:
@@ -227,7 +243,7 @@ class _Nest:
         if looked_at is None:
             return None
         most, items = looked_at
-        return _mean([self._total(part, most, 0, end, at) for at in items])
+        return weighted([(self._total(part, most, 0, end, one.at), one.weight) for one in items])
 
     def means_of(self, part: _Part) -> tuple[Fraction, Fraction] | None:
         """Iterations of the loops of the innermost one's part, and how often that one is come to, of a work-item."""
@@ -235,13 +251,26 @@ class _Nest:
         if looked_at is None:
             return None
         most, items = looked_at
-        return _means(self._both(part, most, 0, at) for at in items)
+        return means((self._both(part, most, 0, one.at), one.weight) for one in items)
 
     def hides(self, part: _Part, *, narrow: bool) -> bool:
-        """Whether not all work-items of a part are looked at, and its conditions are narrow, or repeat along them."""
-        sizes = {d: self._sizes(d) for d in part.moved if isinstance(d, int)}
+        """Whether work-items that are not looked at may do what those near them do not.
+
+        So it is where conditions come round along them, or are narrow and follow from more than one dimension.
+        """
         few = _items_along(part, _places_of(len(part.moved)))
-        return any(shape is None or (shape[0] > few and (narrow or self._period(d) > 1)) for d, shape in sizes.items())
+        sizes = {d: self._sizes(d) for d in part.moved if isinstance(d, int)}
+        if None in sizes.values():
+            return True
+        between = [d for d, shape in sizes.items() if shape is not None and shape[0] > few]
+        uncertain = any(self._period(d) > 1 or (narrow and not self._places_along.cuts(d)[1]) for d in between)
+        return uncertain and self._some_between(part)
+
+    def _some_between(self, part: _Part) -> bool:
+        """Whether work-items do something next to which some are not looked at."""
+        most, items = self._items_of(part) or (0, ())
+        end = len(self._shape.loops) + 1
+        return any(not one.alone and self._total(part, most, 0, end, one.at) != 0 for one in items)
 
     def share_of_items(self, part: _Part) -> Fraction | None:
         """The share of a part's work-items for which the conditions on ids inside all loops hold."""
@@ -249,18 +278,26 @@ class _Nest:
         if looked_at is None:
             return None
         by_ids = [self._known_of(c) for c in self._shape.by_ids]
-        return _mean([int(all(self._value_at(c, at) != 0 for c in by_ids)) for at in looked_at[1]])
+        holds = [(int(all(self._value_at(c, one.at) != 0 for c in by_ids)), one.weight) for one in looked_at[1]]
+        return weighted(holds)
 
-    def _items_of(self, part: _Part) -> tuple[int, Iterator[dict[str, Fraction | int]]] | None:
+    def _items_of(self, part: _Part) -> tuple[int, Iterator[_Item]] | None:
         """How many places are looked at along each counter of a part, and its work-items; None: sizes are not known."""
         dimensions = sorted(d for d in part.moved if isinstance(d, int))
-        shapes = {d: shape for d in dimensions if (shape := self._sizes(d)) is not None}
-        if len(shapes) < len(dimensions):
+        if any(self._sizes(d) is None for d in dimensions):
             return None
-        periods = {d: self._period(d) for d in shapes}
         most = _places_of(max(len(part.moved), 1))
-        ids = [n for n in self._shape.ids if self._dimension(n) in shapes]
-        return most, _items(self._facts, ids, shapes, _items_along(part, most), periods)
+        few = _items_along(part, most)
+        return most, self._items(dimensions, [self._places_along.along(d, few, self._period(d)) for d in dimensions])
+
+    def _items(self, dimensions: Sequence[int], along: Sequence[Sequence[Place]]) -> Iterator[_Item]:
+        """Work-items at some places along their dimensions; one without ids where none count."""
+        for places in product(*along):
+            at: dict[str, Fraction | int] = {}
+            for dimension, place in zip(dimensions, places, strict=True):
+                at |= self._places_along.at(dimension, place.at)
+            weight = prod((p.weight for p in places if p.weight != 1), start=1)
+            yield _Item(at, weight, all(p.alone for p in places))
 
     def _total(
         self, part: _Part, most: int, depth: int, end: int, at: dict[str, Fraction | int]
@@ -284,8 +321,8 @@ class _Nest:
             if found[-1] is None:
                 break
         del at[counter]
-        mean = _mean(found)
-        return trips * mean if mean is not None else None
+        inner = mean(found)
+        return trips * inner if inner is not None else None
 
     def _both(
         self, part: _Part, most: int, depth: int, at: dict[str, Fraction | int]
@@ -306,7 +343,7 @@ class _Nest:
             inner = self._both(part, most, depth + 1, at)
         else:
             counter = self._shape.loops[depth].counter
-            inner = _means(self._both(part, most, depth + 1, at) for at[counter] in self._shape.seen(depth, places))
+            inner = means((self._both(part, most, depth + 1, at), 1) for at[counter] in self._shape.seen(depth, places))
             del at[counter]
         return (trips * inner[0], trips * inner[1]) if inner is not None else None
 
@@ -342,13 +379,10 @@ class _Nest:
     def _period(self, moved: str | int) -> int:
         """After how many steps of a counter, or of ids along a dimension, bounds and conditions repeat."""
         if moved not in self._periods:
-            names = {moved} if isinstance(moved, str) else {i for i in self._shape.ids if self._dimension(i) == moved}
+            names = {moved} if isinstance(moved, str) else self._places_along.ids[moved]
             own = [s for s in self._shape.operations if not names.isdisjoint(s.depends_on)]
             self._periods[moved] = period_of(own, lambda p: self._value(p, {}) if not p.symbols & names else None, BITS)
         return self._periods[moved]
-
-    def _dimension(self, name: str) -> int:
-        return self._facts.symbols[name].dimension
 
 
 def _places_of(number: int) -> int:
@@ -387,27 +421,6 @@ def _conditions(facts: KernelFacts, loop: Loop, bound: frozenset[str]) -> list[P
     return [c for c in made if not moving.isdisjoint(_closure(facts, c))]
 
 
-def _mean(values: Sequence[Fraction | int | None]) -> Fraction | None:
-    known = [one for one in values if one is not None]
-    return _mean_of(known) if len(known) == len(values) else None
-
-
-def _mean_of(values: Sequence[Fraction | int]) -> Fraction:
-    return Fraction(sum(values)) / len(values)
-
-
-def _means(
-    both: Iterable[tuple[Fraction | int, Fraction | int] | None],
-) -> tuple[Fraction, Fraction] | None:
-    """The means of pairs; None, without looking at the others, where one is not known."""
-    known = []
-    for one in both:
-        if one is None:
-            return None
-        known.append(one)
-    return _mean_of([one for one, _ in known]), _mean_of([one for _, one in known])
-
-
 def _places(trips: Fraction | int, most: int, period: int) -> Sequence[Fraction | int]:
     """All places of a counter where they are few, else some whose mean is the counter's own."""
     if period > 1 and trips > most:
@@ -417,26 +430,3 @@ def _places(trips: Fraction | int, most: int, period: int) -> Sequence[Fraction 
         return range(count)
     above, below = trips.numerator, trips.denominator * count
     return [Fraction((2 * k + 1) * above - below, 2 * below) for k in range(count)]
-
-
-def _items(
-    facts: KernelFacts, ids: Sequence[str], sizes: Mapping[int, tuple[int, int]], most: int, periods: Mapping[int, int]
-) -> Iterator[dict[str, Fraction | int]]:  # fmt: skip
-    """The ids of all work-items where they are few, else of some that lie evenly; one without ids where none count."""
-    kinds = {d: {facts.symbols[n].kind for n in ids if facts.symbols[n].dimension == d} for d in sizes}
-    along = []
-    for dimension, (size, group) in sizes.items():
-        if kinds[dimension] == {"local_id"}:
-            along.append(spread(group, most, periods[dimension]))
-        elif kinds[dimension] == {"group_id"}:
-            along.append([group * place for place in spread(size // group, most, periods[dimension])])
-        else:
-            along.append(spread(size, most, periods[dimension]))
-    for item in product(*along):
-        at = dict(zip(sizes, item, strict=True))
-        found: dict[str, Fraction | int] = {}
-        for name in ids:
-            place, group = at[facts.symbols[name].dimension], sizes[facts.symbols[name].dimension][1]
-            own = {"global_id": place, "local_id": place % group, "group_id": place // group}
-            found[name] = own[facts.symbols[name].kind]
-        yield found

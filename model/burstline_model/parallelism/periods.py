@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import gcd, lcm
 
 from burstline_model.facts import Symbol
@@ -58,4 +60,47 @@ def spread(size: int, most: int, period: int = 1) -> list[int]:
         near = (2 * k + 1) * size // (2 * count)
         place = near - near % period + k * step % period
         found.append(place if place < size else place - period)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that is looked at, for how many of its neighbours; `alone`: for itself, and all of those near it are."""
+
+    at: int
+    weight: Fraction | int
+    alone: bool
+
+
+def places_between(size: int, cuts: Collection[int], most: int, period: int = 1) -> list[Place]:
+    """All places where they are few, else some of those between any two cuts: about `most`, up to twice as many.
+
+    What is short between its cuts is looked at as a whole: the few work-items that do all the work.
+    """
+    ends = sorted({0, size, *(cut for cut in cuts if 0 < cut < size)})
+    left, found = most if len(ends) == 2 else 2 * most, []
+    parts = sorted(pairwise(ends), key=lambda part: part[1] - part[0])
+    for number, (low, high) in enumerate(parts):
+        own = spread(high - low, max(left // (len(parts) - number), 2), period)
+        left -= len(own)
+        alone = len(own) == high - low
+        weight = 1 if alone else Fraction(high - low, len(own))
+        found += [Place(low + place, weight, alone) for place in own]
+    return found
+
+
+def changes(distance: Callable[[int], Fraction | int], size: int) -> set[int]:
+    """Where a distance that grows or falls along an axis comes to zero, and where it gets past it."""
+    sign = 1 if distance(size - 1) > distance(0) else -1
+    found = set()
+    for above in (False, True):
+        low, high = 0, size
+        while low < high:
+            middle = (low + high) // 2
+            far = sign * distance(middle)
+            if far > 0 if above else far >= 0:
+                high = middle
+            else:
+                low = middle + 1
+        found.add(low)
     return found

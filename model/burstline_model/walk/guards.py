@@ -101,7 +101,18 @@ def share_of(
     parts = _within_nest(sampler, parts, [conditions for _, conditions in groups], every)
     for part in parts:
         point, low = point * part.share, low * part.share
+    taken *= _leaving(guards, every, parts, point * taken)
     return Share(tuple(parts), point * taken, low * taken, taken, data)
+
+
+def _leaving(guards: Sequence[Guard], every: Sequence[Dimension], parts: Sequence[Chosen], share: float) -> float:
+    """What is left of a share of all iterations, as what is done on the way out of loops is done once."""
+    most = share
+    for left in {g.leaves for g in guards if g.leaves}:
+        inside = [d for d in every if d.kind == "loop" and d.number in left]
+        elsewhere = [part.share for part in parts if not any(d in inside for d in part.dimensions)]
+        most = min(most, prod(elsewhere) / prod(max(d.size * d.lanes, 1.0) for d in inside))
+    return most / share if share else 1.0
 
 
 def _either(sampler: Sampler, arms: Sequence[Sequence[Guard]]) -> Alternatives | None:

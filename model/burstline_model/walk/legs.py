@@ -17,14 +17,17 @@ ONCE = 1.000001
 """Fewer runs than this are one, but for rounding."""
 
 
-def legs_of(every: Sequence[Dimension], steps: Sequence[Step], share: Share, units: int) -> list[Leg]:
+def legs_of(
+    every: Sequence[Dimension], steps: Sequence[Step], share: Share, units: int, digits: Sequence[list[Leg]] = ()
+) -> list[Leg]:  # fmt: skip
     """The requests along each dimension that the conditions let through.
 
     Where a condition lets neighbours through and leaves others out, in turns, a dimension becomes two legs: along the
     neighbours, and from one such run to the next. Of copies that one unit serves in one request, one that is let
-    through makes the request; of those with `units` of their own, each makes its own.
+    through makes the request; of those with `units` of their own, each makes its own. `digits`: the legs of dimensions
+    that the address takes apart and no condition thins.
     """
-    legs = {id(d): [Leg(d.size, step)] for d, step in zip(every, steps, strict=True)}
+    legs = {id(d): [_leg(d, step)] for d, step in zip(every, steps, strict=True)}
     moves = {id(d): step for d, step in zip(every, steps, strict=True)}
     for part in share.parts:
         own = [d for d in part.dimensions if id(d) in legs]
@@ -43,7 +46,16 @@ def legs_of(every: Sequence[Dimension], steps: Sequence[Step], share: Share, uni
             now = max(leg.size * left, min(leg.size, 1.0))
             left = leg.size * left / now if now else left  # a loop that never runs has no size
             legs[id(one)] = [replace(leg, size=now)]
+    thinned = {id(d) for part in share.parts for d in part.dimensions}
+    legs.update({id(d): own for d, own in zip(every, digits, strict=False) if own and id(d) not in thinned})
     return [leg for d in every for leg in legs[id(d)]]
+
+
+def _leg(dimension: Dimension, step: Step) -> Leg:
+    """The requests along a dimension; those that stay where they are as one."""
+    if step.stay == 1 or dimension.size <= step.stay:
+        return Leg(dimension.size, step)
+    return Leg(dimension.size / step.stay, replace(step, bytes=step.bytes * step.stay))
 
 
 def _thin(legs: dict[int, list[Leg]], part: Chosen, along: float, units: int) -> None:

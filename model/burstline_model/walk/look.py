@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
 
-from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, spread
+from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, changes, spread
 
 FEW = 64
 """Places that are counted one by one."""
@@ -92,7 +92,7 @@ class Look:
                 continue
             ends = product(*((0, sizes[n] - 1) if n in moved else (0,) for n in range(axis)))
             for inner in ends:
-                cuts |= _changes(lambda place, d=distance, at=inner: d((*at, place, *(0,) * outer)), size)  # type: ignore[misc]
+                cuts |= changes(lambda place, d=distance, at=inner: d((*at, place, *(0,) * outer)), size)  # type: ignore[misc]
         return sorted(cuts)
 
     def shift(self, sizes: Sequence[int]) -> int:
@@ -162,7 +162,7 @@ class Look:
         cuts = {0, size}
         for distance, moved in self.distances:
             if 0 in moved:
-                cuts |= _changes(lambda place, d=distance: d((place, *rest)), size)  # type: ignore[misc]
+                cuts |= changes(lambda place, d=distance: d((place, *rest)), size)  # type: ignore[misc]
         return sorted(cuts)
 
 
@@ -174,22 +174,6 @@ def _within(length: int, number: float, period: int) -> list[int]:
         return list(range(length))
     times = max(round(number / period), 2)
     return [round((k + 0.5) * length / times - period / 2) + n for k in range(times) for n in range(period)]
-
-
-def _changes(distance: Callable[[int], int], size: int) -> set[int]:
-    """Where a distance that grows or falls along an axis comes to zero, and where it gets past it."""
-    sign = 1 if distance(size - 1) > distance(0) else -1
-    found = set()
-    for above in (0, 1):
-        low, high = 0, size
-        while low < high:
-            middle = (low + high) // 2
-            if sign * distance(middle) >= above:
-                high = middle
-            else:
-                low = middle + 1
-        found.add(low)
-    return found
 
 
 def _whole(period: int) -> int:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import gcd, prod
+from itertools import dropwhile
+from math import ceil, copysign, gcd, prod
 
 from burstline_model.walk.steps import Step
 
@@ -25,6 +26,26 @@ class Leg:
 
 
 @dataclass(frozen=True)
+class Start:
+    """Where in a word the first address may be: at `at`, or any multiple of `grain` further; a word: it is known."""
+
+    at: int
+    grain: int
+
+    def places(self, legs: Sequence[Leg], span: float, word: int) -> frozenset[int]:
+        """Where in a word requests are that begin along some legs, from there on."""
+        found = frozenset((self.at + n) % word for n in range(0, word, max(min(self.grain, word), 1)))
+        for leg in legs:
+            by = _grain_of(leg, span)
+            times = word // gcd(by, word)
+            if leg.step.kind == "steady":
+                by, times = int(copysign(by, leg.step.bytes)), min(times, ceil(leg.size))
+            if leg.step.kind != "same" and times > 1:
+                found = frozenset((place + n * by) % word for place in found for n in range(times))
+        return found
+
+
+@dataclass(frozen=True)
 class Fetched:
     """Words fetched. `thrash`: a private cache cannot keep what is read again."""
 
@@ -32,38 +53,48 @@ class Fetched:
     thrash: bool = False
 
 
-def fetched(legs: Sequence[Leg], span_bytes: float, grain: int, word: int, cache_bytes: int | None) -> Fetched:
+def fetched(legs: Sequence[Leg], span_bytes: float, start: Start, word: int, cache_bytes: int | None) -> Fetched:
     """The words that requests of `span_bytes` fetch along `legs`, the fastest first.
 
     Without a cache a unit holds the word it is at, and neighbouring requests share it. A private cache, of lines of one
-    word, keeps what is touched until it is touched again, if all that comes in between fits. `grain` divides the
-    first address.
+    word, keeps what is touched until it is touched again, if all that comes in between fits.
     """
     legs = _joined([leg for leg in legs if leg.size > 1 or leg.step.kind == "anywhere"])
     room = max((cache_bytes or 0) // word, 1)
     kept = 0
-    while kept < len(legs) and _fits(legs[: kept + 1], span_bytes, grain, word, room):
+    while kept < len(legs) and _fits(legs[: kept + 1], span_bytes, start, word, room):
         kept += 1
-    inner = legs[: kept + 1]
-    again = kept < len(legs) and not _comes_back(inner, room, word)
-    words, _ = footprint(inner, span_bytes, grain, word, revisit=again, sweeps=legs[kept + 1 :])
-    for leg in legs[kept + 1 :]:
+    end = kept + 1
+    again = kept < len(legs) and not _comes_back(legs[:end], room, word)
+    while end < len(legs) and _goes_further(legs[:end], legs[end]):
+        end += 1
+    words, _ = footprint(legs[:end], span_bytes, start, word, revisit=again and end == kept + 1, sweeps=legs[end:])
+    for leg in legs[end:]:
         words *= leg.size
-    if room == 1:
-        words = max(words, _across(legs, kept, span_bytes, word))
+    if room == 1 and end == kept + 1 and not (kept < len(legs) and _goes_further(legs[:kept], legs[kept])):
+        words = max(words, _across(legs, kept, span_bytes, start, word))
     lost = cache_bytes is not None and any(leg.step.kind == "same" for leg in legs[kept + 1 :])
     return Fetched(words, thrash=lost)
 
 
-def _across(legs: Sequence[Leg], kept: int, span: float, word: int) -> float:
+def _goes_further(legs: Sequence[Leg], after: Leg) -> bool:
+    """Whether each sweep of some legs begins where the one before ended, or beyond: no word is come back to."""
+    moving = list(dropwhile(lambda leg: leg.step.kind == "same", (*legs, after)))
+    if any(leg.step.kind != "steady" or leg.step.bytes * after.step.bytes < 0 for leg in moving):
+        return False  # one that stays sweeps them again
+    return after.distance > 0 and after.distance >= sum(leg.distance * (leg.size - 1) for leg in legs)
+
+
+def _across(legs: Sequence[Leg], kept: int, span: float, start: Start, word: int) -> float:
     """Words of a range that is swept again and again while it moves on: where it lies across two, both each time."""
     moving = [n for n, leg in enumerate(legs[:kept]) if leg.distance]
     shifts = any(leg.distance % word for leg in legs[kept:])
     if not moving or not shifts:
         return 0.0
-    _, cover = footprint(legs[:kept], span, word, word)
-    sweeps = prod(leg.size for leg in legs[moving[-1] + 1 :])
-    return 2 * sweeps * (cover - span) / word
+    _, cover = footprint(legs[:kept], span, Start(0, word), word)
+    places = Start(start.at - _down(legs[:kept]), start.grain).places(legs[kept:], span, word)
+    across = sum(place + cover > word for place in places) / len(places)
+    return 2 * across * prod(leg.size for leg in legs[moving[-1] + 1 :])
 
 
 def _comes_back(legs: Sequence[Leg], room: int, word: int) -> bool:
@@ -72,9 +103,9 @@ def _comes_back(legs: Sequence[Leg], room: int, word: int) -> bool:
     return reach is not None and reach / word <= room
 
 
-def _fits(legs: Sequence[Leg], span: float, grain: int, word: int, room: int) -> bool:
+def _fits(legs: Sequence[Leg], span: float, start: Start, word: int, room: int) -> bool:
     """Whether a direct-mapped cache holds all words of some legs: not those that fall into the same few lines."""
-    words, _ = footprint(legs, span, grain, word)
+    words, _ = footprint(legs, span, start, word)
     if words > room + 1e-9:
         return False
     for leg in legs:
@@ -88,6 +119,7 @@ def _fits(legs: Sequence[Leg], span: float, grain: int, word: int, room: int) ->
     return True
 
 
+ROUNDING = 1e-6
 MOST_CROWDED = 0.5
 """The share of its words that take each other's place from which on a cache counts as one that keeps none."""
 
@@ -100,17 +132,14 @@ def _crowded(apart: float, number: int, room: int) -> float:
 
 
 def footprint(
-    legs: Sequence[Leg], span: float, grain: int, word: int, *, revisit: bool = False, sweeps: Sequence[Leg] = ()
+    legs: Sequence[Leg], span: float, start: Start, word: int, *, revisit: bool = False, sweeps: Sequence[Leg] = ()
 ) -> tuple[float, float]:
     """Different words that some legs touch, and how many bytes lie side by side.
 
     `revisit`: places that the last leg comes round to count each time. `sweeps`: the legs along which all of this
     comes again, elsewhere.
     """
-    cover, runs, start = span, 1.0, grain
-    elsewhere = [leg for leg in sweeps if leg.step.kind != "same"]
-    for leg in elsewhere:
-        start = gcd(start, _grain_of(leg, span))
+    cover, runs, whole, side_by_side, apart = span, 1.0, True, list[Leg](), [*sweeps]
     last = legs[-1] if legs else None
     for leg in sorted(legs, key=lambda one: (one.step.kind == "anywhere", one.distance)):
         reach = None if revisit and leg is last else leg.step.reach
@@ -118,17 +147,30 @@ def footprint(
             continue
         if leg.step.kind == "anywhere":
             most = leg.size if reach is None else min(leg.size, max(reach / word, 1.0))
-            runs, start = runs * most, gcd(start, _grain_of(leg, span))
+            runs *= most
+            apart.append(leg)
         elif leg.distance < cover + word:
             # What lies between two requests in one word is fetched along with them.
             far = leg.distance * (leg.size - 1)
-            cover = max(cover, leg.distance) + (min(far, max(reach - leg.distance, 0.0)) if reach is not None else far)
+            cover += min(far, max(reach - leg.distance, 0.0)) if reach is not None else far
+            whole = whole and leg.size == int(leg.size)
+            side_by_side.append(leg)
         else:
             runs *= leg.size if reach is None else min(leg.size, max(reach / leg.distance, 1.0))
-            start = gcd(start, _grain_of(leg, span))
-    edge = max(word - start, 0) / word
-    words = cover / word + edge if runs > 1 or elsewhere else max(cover / word, 1.0)
+            apart.append(leg)
+    if not apart and start.grain < word:
+        start = Start(0, word)  # one sweep from anywhere is best taken for one that begins a word
+    places = Start(start.at - _down(side_by_side), start.grain).places(apart, span, word)
+    if whole:
+        words = sum(ceil((place + cover) / word - ROUNDING) for place in places) / len(places)
+    else:
+        words = cover / word + 1 - 1 / len(places)
     return runs * max(words, 1.0), cover
+
+
+def _down(legs: Sequence[Leg]) -> int:
+    """Bytes that lie in front of the first address."""
+    return int(sum(leg.distance * (leg.size - 1) for leg in legs if leg.step.bytes < 0))
 
 
 def _grain_of(leg: Leg, span: float) -> int:

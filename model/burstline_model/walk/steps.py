@@ -39,13 +39,15 @@ class Step:
 
     ``window``: places of a small window in another order; ``advances``: on by one element or not at all. `reach` is how
     far the addresses of the whole dimension lie apart where they come round again (None: they do not). `grain` divides
-    the bytes between any two places of ``anywhere`` (0: not known).
+    the bytes between any two places of ``anywhere`` (0: not known). `stay`: so many neighbours have the same address
+    before it goes on to another word.
     """
 
     kind: Kind
     bytes: float = 0.0
     reach: float | None = None
     grain: int = 0
+    stay: float = 1.0
 
 
 def step_along(
@@ -56,7 +58,7 @@ def step_along(
         return Step("anywhere")
     if sampler.moving(offset).isdisjoint(dimension.names):
         return Step("same")
-    exact = _exact(sampler, offset, dimension, every)
+    exact = exact_step(sampler, offset, dimension, every)
     if exact is not None:
         return Step("steady" if exact else "same", float(exact))
     if _jumps(sampler, offset, dimension, every):
@@ -64,7 +66,7 @@ def step_along(
     return _sampled(sampler, offset, element_bytes, dimension, every)
 
 
-def _exact(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> int | None:
+def exact_step(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> int | None:
     """The step where the address is affine along the dimension."""
     symbols = sampler.facts.symbols
     moved = dict(dimension.moves)
@@ -92,7 +94,7 @@ def _differs(sampler: Sampler, index: Polynomial, dimension: Dimension, every: S
     """Whether each place along the dimension surely has another index."""
     if sampler.moving(index).isdisjoint(dimension.names):
         return False
-    exact = _exact(sampler, index, dimension, every)
+    exact = exact_step(sampler, index, dimension, every)
     if exact is not None:
         return exact != 0
     return any(_differs(sampler, one, dimension, every) for one in _indices(sampler, index, ends=True))
@@ -127,7 +129,8 @@ def _sampled(
         if usual == 0 and times == len(steps):
             return _rarely(sampler, offset, dimension, every)
         if usual == 0:
-            return Step("advances", sum(map(abs, steps)) / len(steps))
+            mean, stay = sum(map(abs, steps)) / len(steps), len(steps) / (len(steps) - times)
+            return Step("advances", mean, stay=stay if mean * stay >= WORD else 1.0)
         kind: Kind = "steady" if times == len(steps) else "mostly"
         return Step(kind, float(usual), _reach(sampler, offset, dimension, every, abs(usual)))
     width = sum(max(run) - min(run) for run in runs) / len(runs) / (count - 1)

@@ -11,10 +11,11 @@ from burstline_model.parallelism.extent import MAX_VALUE, Extent
 from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
+from burstline_model.walk.digits import digits_of
 from burstline_model.walk.guards import Share, share_of
 from burstline_model.walk.issue_order import Dimension, dimensions_of, take_turns, unrolled_of
 from burstline_model.walk.legs import legs_of
-from burstline_model.walk.memory_words import Fetched, Leg, fetched, footprint
+from burstline_model.walk.memory_words import Fetched, Leg, Start, fetched, footprint
 from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import Kind, Step, step_along
 
@@ -64,6 +65,7 @@ class Walks:
         self._shares: dict[tuple[object, ...], tuple[Sequence[Dimension], Share]] = {}
         self._dimensions: dict[tuple[int, ...], tuple[Dimension, ...]] = {}
         self._steps: dict[tuple[object, ...], list[Step]] = {}
+        self._digits: dict[tuple[object, ...], list[list[Leg]]] = {}
         self._fetched: dict[tuple[object, ...], Fetched] = {}
 
     def of(self, lsu: Lsu) -> Walk:
@@ -89,13 +91,15 @@ class Walks:
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
         used = requests * lsu.lanes * lsu.useful_bytes
-        legs = legs_of(every, steps, share, lsu.count)
+        plain = legs_of(every, steps, share, lsu.count)
+        digits = self._digits_of(access, every)
+        legs = legs_of(every, steps, share, lsu.count, digits) if any(digits) else plain
         span = self._span(lsu, access)
-        grain = self._grain(access, every)
-        moved = self._words(legs, span, grain, lsu.cache_bytes)
+        start = self._start(access, every)
+        moved = self._words(legs, span, start, lsu.cache_bytes)
         in_turns, joined = False, moved.words
         if self._take_turns(lsu, every, steps):
-            alone, _ = footprint((), span, grain, self._word, sweeps=legs)
+            alone, _ = footprint((), span, start, self._word, sweeps=legs)
             alone *= prod(leg.size for leg in legs)
             in_turns, moved = alone > joined, Fetched(max(alone, joined))
         by_data = share.point / share.given / prod(part.share for part in share.parts) if share.point else 1.0
@@ -112,7 +116,8 @@ class Walks:
             used = min(used, words)
         items = prod(d.size * d.lanes for d in every if d.kind != "loop") if facts.model == "ndrange" else 1.0
         loops_known = all(d.known for d in every if d.kind == "loop")
-        own = next((s for s in moved_by if s.kind != "same"), Step("same"))
+        named = [leg.step for leg in plain if leg.size > 1] or steps
+        own = next((s for s in named if s.kind != "same"), Step("same"))
         first = next((leg for leg in legs if leg.size > 1 and leg.step.kind != "same"), None)
         even = first is not None and first.step.kind == "steady" and first.size >= A_WHILE and not in_turns
         sizes = known and requests <= MAX_VALUE**2
@@ -165,10 +170,18 @@ class Walks:
             self._steps[key] = [step_along(self._sampler, offset, access.element_bytes, d, every) for d in every]
         return self._steps[key]
 
-    def _words(self, legs: Sequence[Leg], span: float, grain: int, cache_bytes: int | None) -> Fetched:
-        key = (tuple(legs), span, grain, cache_bytes)
+    def _digits_of(self, access: Access, every: Sequence[Dimension]) -> list[list[Leg]]:
+        """The steps along the digits of each dimension that an address takes apart."""
+        key = (access.offset, access.element_bytes, access.loops, *(d.size for d in every))
+        if key not in self._digits:
+            one = access.offset, access.element_bytes
+            self._digits[key] = [digits_of(self._sampler, *one, d, every) for d in every]
+        return self._digits[key]
+
+    def _words(self, legs: Sequence[Leg], span: float, start: Start, cache_bytes: int | None) -> Fetched:
+        key = (tuple(legs), span, start, cache_bytes)
         if key not in self._fetched:
-            self._fetched[key] = fetched(legs, span, grain, self._word, cache_bytes)
+            self._fetched[key] = fetched(legs, span, start, self._word, cache_bytes)
         return self._fetched[key]
 
     def _chosen(
@@ -203,16 +216,14 @@ class Walks:
         covered = max(lanes.offsets) + access.element_bytes if lanes.offsets else 0
         return float(max(own, covered, 1))
 
-    def _grain(self, access: Access, every: Sequence[Dimension]) -> int:
-        """The power of two that divides the first address, as far as it matters: at most a word."""
+    def _start(self, access: Access, every: Sequence[Dimension]) -> Start:
+        """Where in a word the first address is, as far as it is known."""
         element = max(access.element_bytes, 1)
-        own = min(element & -element, self._word)
         if access.offset is None:
-            return own
+            return Start(0, min(element & -element, self._word))
         data = Polynomial.of({m: c for m, c in access.offset.terms if not self._sampler.known(Polynomial.of({m: 1}))})
         first = self._sampler.value(access.offset - data, self._sampler.at([(d, 0) for d in every]))
-        start = gcd(first, self._sampler.divisor(data))
-        return min(start & -start, self._word) if start else self._word
+        return Start(first % self._word, gcd(self._word, self._sampler.divisor(data)))
 
     def _misaligned(self, lsu: Lsu, access: Access, every: Sequence[Dimension]) -> bool | None:
         """Whether requests start off a multiple of their width; None where that is not known."""

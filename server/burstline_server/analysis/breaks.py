@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from burstline_server.analysis.assignments import LOOPS, Assignments
-from burstline_server.analysis.nodes import identifiers
+from burstline_server.analysis.nodes import identifiers, runs_once
 
 _PLAIN = {"declaration", "comment"}
 _READS = {"subscript_expression", "pointer_expression", "call_expression", "field_expression"}
@@ -78,6 +78,22 @@ def _only_leaves(node: Node) -> bool:
         then = then.named_children[0]
     is_break = then is not None and then.type == "break_statement"
     return node.type == "if_statement" and is_break and node.child_by_field_name("alternative") is None
+
+
+def last_word(body: Node | None) -> str:
+    """``return``, or the ``break`` of a loop, where a body ends with it."""
+    last = body
+    while last is not None and last.type in {"compound_statement", "else_clause"}:
+        inside = [c for c in last.named_children if c.type != "comment"]
+        last = inside[-1] if inside else None
+    if last is None or last.type not in {"return_statement", "break_statement"}:
+        return ""
+    around = last.parent
+    while last.type == "break_statement" and around is not None and around.type not in LOOPS:
+        if around.type in {"case_statement", "function_definition"}:
+            return ""
+        around = around.parent
+    return "" if around is not None and runs_once(around) else last.type.partition("_")[0]
 
 
 def break_conditions(node: Node | None) -> list[Node]:

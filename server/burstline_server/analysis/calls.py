@@ -77,7 +77,7 @@ def _inlined(reader: Reader, node: Node, function: Function, values: list[Value]
         return combined(function.result, *values)
     if body is not None:
         reader.assignments.prepare(body)
-    frame = Frame(dead=function.dead)
+    frame = Frame(dead=function.dead, loops=len(reader.open_loops))
     loops, guards, mark = len(reader.open_loops), len(reader.guards), reader.mark
     for (name, type_), value in zip(
         function.parameters, [*values, *[Value()] * len(function.parameters)], strict=False

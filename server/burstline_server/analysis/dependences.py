@@ -71,7 +71,7 @@ def _guard(g: OpenGuard, symbols: SymbolTable, all_of: Callable[[frozenset[str]]
     loaded = g.loaded or any(symbols.kind(s) == "loaded" for s in depends_on)
     return Guard(
         text=g.text, span=g.span, depends_on=depends_on, loaded=loaded, early_return=g.early_return,
-        condition=g.condition, calls=g.calls, choice=g.choice, cases=g.cases,
+        condition=g.condition, calls=g.calls, choice=g.choice, cases=g.cases, leaves=g.leaves,
     )  # fmt: skip
 
 

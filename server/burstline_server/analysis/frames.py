@@ -100,11 +100,13 @@ class Frame:
     """A return, break or continue ends the statements of the current block."""
     dead: frozenset[str] = frozenset()
     """Variables whose values nobody uses."""
+    loops: int = 0
+    """How many loops are around the call."""
 
     def copy(self) -> Frame:
         """The same names with the same values, to be given others."""
         scopes = [{name: copy(variable) for name, variable in scope.items()} for scope in self.scopes]
-        return Frame(scopes, [*self.returned], self.left, self.dead)
+        return Frame(scopes, [*self.returned], self.left, self.dead, self.loops)
 
 
 def let_go(frame: Frame, name: str) -> None:
@@ -159,3 +161,4 @@ class OpenGuard:
     value: Value = field(default_factory=Value)
     """What was asked."""
     cases: tuple[int, int] | None = None
+    leaves: tuple[int, ...] = ()

@@ -11,6 +11,7 @@ from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.arms import changed
 from burstline_server.analysis.array_attributes import declared_ports
+from burstline_server.analysis.breaks import last_word
 from burstline_server.analysis.composed import filled, hold
 from burstline_server.analysis.element_variables import apart, begin
 from burstline_server.analysis.expressions import ONE, merged
@@ -205,13 +206,24 @@ def _if(reader: Reader, node: Node) -> None:
     if known is not None:
         reader.run(then if known else otherwise)
         return
-    arms = [(then, reader.guard(shown, condition)), (otherwise, reader.guard(shown, condition, negated=True))]
+    arms = [
+        (arm, replace(reader.guard(shown, condition, negated=negated), leaves=_loops_left(reader, arm)))
+        for arm, negated in ((then, False), (otherwise, True))
+    ]
     left, kept = branches(reader, condition, arms)
     if left[0] != left[1]:
         remaining = reader.guard(shown, condition, negated=left[0], early_return=True)
-        reader.guards.append(remaining)
+        reader.guards.append(replace(remaining, leaves=_loops_left(reader, node.parent)))
     elif not left[0]:
         reader.guards += [_if_in(arm, inner) for (_, arm), own in zip(arms, kept, strict=True) for inner in own]
+
+
+def _loops_left(reader: Reader, body: Node | None) -> tuple[int, ...]:
+    """The loops that a body always leaves at its end."""
+    word = last_word(body) if reader.open_loops else ""
+    if word == "return":
+        return tuple(reader.open_loops[reader.frame.loops :])
+    return tuple(reader.open_loops[-1:]) if word == "break" else ()
 
 
 def _if_in(arm: OpenGuard, inner: OpenGuard) -> OpenGuard:

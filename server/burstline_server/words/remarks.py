@@ -89,6 +89,7 @@ def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstant
                 (remark.conditions, "counted as always true, which is an upper bound"),
                 (remark.halved, "each of its two branches is counted as half"),
                 (remark.cases, "each case of the switch is counted equally often"),
+                (remark.once, "it leaves the loop, and is counted as true once, in the last iteration"),
             )
             texts = ((", ".join(" ".join(name.split()) for name in names), how) for names, how in parts if names)
             return "; ".join(f"data decide {conditions}: {how}" for conditions, how in texts)
