@@ -359,6 +359,8 @@ class KernelFacts(Record):
     symbols: dict[str, Symbol] = {}
     loops: tuple[Loop, ...] = ()
     accesses: tuple[Access, ...] = ()
+    array_uses: tuple[Access, ...] = ()
+    """Where private arrays that memory blocks hold are read and written, numbered by themselves."""
     arrays: tuple[LocalArray, ...] = ()
     channels: tuple[ChannelOperation, ...] = ()
     barriers: tuple[Barrier, ...] = ()

@@ -70,6 +70,24 @@ def _dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
     return tuple(found)
 
 
+def meetings(facts: KernelFacts, loop: Loop) -> Iterator[tuple[Access, Access]]:
+    """A store and a load of each private array in memory blocks that reach one place in different iterations.
+
+    An array that is declared in the loop has a copy for each iteration in flight.
+    """
+    inside = [a for a in facts.array_uses if loop.id in a.loops and a.pointer in loop.carries]
+    placed = stores_by_place(inside)
+    for name in dict.fromkeys(a.pointer for a in inside):
+        own = [a for a in inside if a.pointer == name]
+        stores, loads = [a for a in own if a.op == "store"], [a for a in own if a.op == "load"]
+        for load in loads:
+            if written_first(placed, load):
+                continue
+            for store in stores:
+                if not asserted(loop, store, load) and _between(facts, loop, store, load) is not None:
+                    yield store, load
+
+
 MOST_PAIRS = 30_000
 """Most pairs of a store and a load that are compared in a kernel; where there are more, each load's nearest stores."""
 

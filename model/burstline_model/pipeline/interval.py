@@ -13,8 +13,16 @@ from burstline_model.facts import ChannelOperation, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.coalesced import merged_loops, nearest_left
-from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, side_by_side, stays
-from burstline_model.pipeline.elements import is_of_variables, passes_on
+from burstline_model.pipeline.dependence import (
+    Dependence,
+    dependences,
+    inner_rolled,
+    is_inside,
+    meetings,
+    side_by_side,
+    stays,
+)
+from burstline_model.pipeline.elements import is_fixed, is_of_variables, passes_on
 from burstline_model.pipeline.ends import ends_by_load
 from burstline_model.pipeline.kept_in_registers import denied, forwarded, in_register
 from burstline_model.pipeline.latencies import OperationTable, operation_table
@@ -213,8 +221,8 @@ class _Pipeline:
         waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
         reasons: dict[object, Interval] = {}
         each = self._recurrences(loop, waiting, merged=merged), self._memory(loop, waiting, merged=merged)
-        innermost = () if waiting else (*self._channels(loop), *self._ending(loop))
-        for one in (*each[0], *each[1], *innermost):
+        by_shape = self._arrays(loop, waiting) if waiting else (*self._channels(loop), *self._ending(loop))
+        for one in (*each[0], *each[1], *by_shape):
             named = self._reason(one)
             if named not in reasons or _weight(one) > _weight(reasons[named]):
                 reasons[named] = one
@@ -359,6 +367,21 @@ class _Pipeline:
                     loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, dependence=one, scheduled=scheduled,
                     on_chip=on_chip, visits=often,
                 )  # fmt: skip
+
+    def _arrays(self, loop: Loop, waiting: set[int]) -> Iterable[Interval]:
+        """Private arrays in memory blocks that loops inside fill and read: the next iteration waits until they have.
+
+        Reports, 17.1 to 19.4 ("executed serially … due to memory dependency"): OxfordSKA/FPGA_Gridding, fingersnail/
+        fccm-ttm-experiments-vlab, angelicadavila/FPGA_MEMORY_HLS, kenter/OpenCL-FPGA-examples.
+        """
+        found = set[str]()
+        for store, load in meetings(self.facts, loop):
+            if store.pointer in found or not waiting & {*store.loops, *load.loops}:
+                continue
+            found.add(store.pointer)
+            if not any(a.name == store.pointer and is_fixed(a, self.facts, self.copies) for a in self.facts.arrays):
+                through = ThroughMemory(pointer=store.pointer, place=load.place, proven=False)
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=through, serial=True)
 
     def _in_one_copy(self, one: Dependence, loop: Loop) -> tuple[StepCount, ...]:
         """The operations from a load to a store; of a row whose elements meet their own, those of one element."""

@@ -86,9 +86,8 @@ def used_symbols(reader: Reader) -> set[str]:
     used = {loop.counter for loop in reader.loops}
     for loop in reader.loops:
         used = used.union(*(n.symbols for n in (loop.trip, *loop.trip_limits) if n is not None))
-    for open_access in reader.accesses:
-        offset = open_access.access.offset
-        used |= offset.symbols if offset is not None else frozenset()
+    for access in (*(o.access for o in reader.accesses), *reader.uses):
+        used |= access.offset.symbols if access.offset is not None else frozenset()
     inside = (*(o.guards for o in reader.accesses), *(o.guards for o in reader.channels))
     for guards in (*reader.loop_guards.values(), *inside):
         used = used.union(*(g.symbols for g in guards))

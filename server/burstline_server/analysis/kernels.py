@@ -398,6 +398,7 @@ class _FileScope:
             symbols=reader.symbols.finished(used, sources),
             loops=finished_loops(reader, sources),
             accesses=finished_accesses(reader, sources),
+            array_uses=tuple(reader.uses),
             arrays=tuple(finished_array(reader, array) for array in reader.arrays.values()),
             channels=finished_channels(reader, sources),
             barriers=tuple(reader.barriers),

@@ -18,6 +18,7 @@ from burstline_model.body_operations import Folded
 from burstline_model.facts import Access, Barrier, Choice, LocalArray, Loop, Remark, RemarkKind, Span
 from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
 from burstline_server.analysis import source_spans
+from burstline_server.analysis.array_uses import note_use
 from burstline_server.analysis.assignments import Assignments
 from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
 from burstline_server.analysis.chains import extended, from_loads, load_mark, marks_in_use
@@ -43,11 +44,11 @@ MAX_CALLS = 24
 _RECORDED = (
     "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards", "loaded",
     "loop_guards", "loops", "mixed", "observed", "on_chip_reads", "operations", "picked", "pointers", "remarks",
-    "stored", "storing", "tables", "taps", "undefined",
+    "stored", "storing", "tables", "taps", "undefined", "uses",
 )  # fmt: skip
 """What is written down while a kernel is read."""
 OperationKey = tuple[tuple[int, ...], str, int, tuple[int, ...] | None, Folded | None]
-"""The loops that an operation is in, kind, width in bits, the loops that copy it, and what unrolling leaves of it."""
+"""An operation's loops, kind and width in bits, the loops that copy it, and what unrolling leaves; counted by lanes."""
 Expression = Callable[["Reader", Node], Value]
 Statement = Callable[["Reader", Node], None]
 
@@ -101,10 +102,10 @@ class Reader:
     """For each store to memory: the loop that it is in, and the number of loops that began before it."""
     observed: set[str] = field(default_factory=set)
     """The marks of carried values of which an iteration uses what it came to: stores it, or picks a place by it."""
+    uses: list[Access] = field(default_factory=list)
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
     operations: dict[OperationKey, int] = field(default_factory=dict)
-    """How many operations there are of each sort; lanes one by one."""
     combined: set[tuple[str, Polynomial, Polynomial]] = field(default_factory=set)
     """Integers that an operator has combined so far."""
     private: PrivateArrays = field(default_factory=PrivateArrays)
@@ -286,8 +287,10 @@ class Reader:
         cache_bytes: int | None = None,
         packed: bool = False,
     ) -> int | None:
-        """Write down an access; returns its id, or None when it leaves no trace (private, or quiet)."""
+        """Write down an access; returns its id, or None when it leaves no trace (quiet), or needs no unit (private)."""
         if self.silent or pointer.space == "private":
+            if not self.silent:
+                note_use(self.uses, self.arrays, op, pointer, type_, (self.source, node, index), self.open_loops)
             return None
         for used in (Value(number=pointer.offset), stored or Value()):
             self.notice_ids(used)
@@ -345,8 +348,7 @@ class Reader:
             held = self.contents.get(pointer.root, Value())
             chains = self.private.read(pointer, held.chains) if pointer.space == "private" else held.chains
             own = self.private.element(pointer, held) if pointer.space == "private" else held.made_of
-            symbols = held.varies_with() | address
-            value = Value(type_, symbols=symbols, loads=held.loads, chains=chains, made_of=own)
+            value = Value(type_, symbols=held.varies_with() | address, loads=held.loads, chains=chains, made_of=own)
         else:
             loads = frozenset({number}) if number is not None else frozenset[int]()
             value = Value(type_, symbols=address, loads=loads)
@@ -434,10 +436,8 @@ class Reader:
         holds = truth(self.symbols, condition.number) if condition.number is not None else None
         if holds is not None and negated:
             holds = Polynomial.number(1) - holds
-        own, calls = condition.varies_with(), len(self.calls)
-        return OpenGuard(
-            shown, self.span(node), own, bool(condition.loads), early_return, holds, calls, choice, condition
-        )
+        own, calls, loaded = condition.varies_with(), len(self.calls), bool(condition.loads)
+        return OpenGuard(shown, self.span(node), own, loaded, early_return, holds, calls, choice, condition)
 
     @contextmanager
     def under(self, guard: OpenGuard) -> Iterator[None]:

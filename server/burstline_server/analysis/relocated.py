@@ -48,6 +48,10 @@ def relocated(
     }
     arguments = tuple(replace(one, span=at(one.span)) for one in facts.arguments)
     own = {"span": at(facts.span), "name_span": at(facts.name_span), "arguments": arguments}
-    inner = {"loops": tuple(loop(o) for o in facts.loops), "accesses": tuple(access(a) for a in facts.accesses)}
+    inner = {
+        "loops": tuple(loop(o) for o in facts.loops),
+        "accesses": tuple(access(a) for a in facts.accesses),
+        "array_uses": tuple(access(a) for a in facts.array_uses),
+    }
     channels = tuple(channel(o) for o in facts.channels)
     return facts.model_copy(update={**placed, **own, **inner, "channels": channels})
