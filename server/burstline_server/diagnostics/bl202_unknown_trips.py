@@ -1,6 +1,6 @@
 """BL202."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from burstline_model.facts import Loop
 from burstline_server.assessment.costing import KernelAssessment
@@ -45,14 +45,14 @@ class UnknownTrips(Rule):
     name = "trip count unknown"
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
-        """Loops that nobody counts, whatever is in them; those that wait for the same arguments together."""
+        """Loops that nobody counts, whatever is in them; those whose arguments one of them asks for together."""
         together: dict[tuple[str, ...], list[Loop]] = {}
         for estimated in kernel.estimate.loops:
             loop = kernel.facts.loops[estimated.loop]
             counted = estimated.trip is not None or follows(kernel, loop.id)
             if not counted and not endless(kernel.facts, loop.id):
                 needed = arguments_of(kernel, loop.id)
-                together.setdefault(needed or (f"loop {loop.id}",), []).append(loop)
+                together.setdefault(_asked_already(together, needed) or needed or (f"loop {loop.id}",), []).append(loop)
         for needed, loops in together.items():
             first = loops[0]
             given = tuple(n for n in needed if n in kernel.facts.symbols)
@@ -60,3 +60,8 @@ class UnknownTrips(Rule):
             counts = first.trip is not None
             others = tuple(Related(o.span, "same_wait") for o in loops[1:])
             yield self.found(first.span, Uncounted(first.trip_why, given, assumed, counts), related=others)
+
+
+def _asked_already(together: Collection[tuple[str, ...]], needed: Collection[str]) -> tuple[str, ...] | None:
+    """The arguments of a loop before that asks for all that this one needs."""
+    return next((asked for asked in together if needed and {*needed} <= {*asked}), None)
