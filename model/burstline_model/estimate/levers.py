@@ -192,7 +192,9 @@ def _next_to_memory(what_if: WhatIf, units: Sequence[UnitEstimate]) -> list[Leve
     time_s = slow.cycles / what_if.now.f_max_hz
     if time_s < WORTH_REPORTING * what_if.total_s:
         return []
-    return _of_limit(what_if, units, "pipeline", Term(limit="pipeline", loop=slow.loops[-1], time_s=time_s), first=False)
+    return _of_limit(
+        what_if, units, "pipeline", Term(limit="pipeline", loop=slow.loops[-1], time_s=time_s), first=False
+    )
 
 
 def _of_limit(
