@@ -82,3 +82,23 @@ def test_both_loops_take_their_time_and_no_private_copy_is_promised(space: str) 
     own, _ = kernel("", "float row[512];")
     assert kept > 1.9 * own
     assert not any(gains)
+
+
+def test_one_of_several_loops_that_keeps_an_array_to_itself_does_not_hold_up_the_others() -> None:
+    text = """
+__kernel void filters(__global const float *restrict x, __global float *restrict y)
+{
+    float kept[512];%s%s
+    for (int i = 0; i < 512; i++)
+        kept[i] = 0.0f;
+    for (int r = 0; r < 1024; r++) {
+        for (int i = 0; i < 512; i++) {
+            y[512 * r + i] = kept[i];
+            kept[i] = x[512 * r + i];
+        }
+        for (int j = 0; j < 512; j++)
+            y[524288 + 512 * r + j] = x[524288 + 512 * r + j];
+    }
+}
+"""
+    assert not outer("", text=text).serial

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import gcd
 from typing import Literal
@@ -356,3 +356,8 @@ def loops_inside(facts: KernelFacts, loop: Loop) -> Iterator[Loop]:
 def inner_rolled(facts: KernelFacts, loop: Loop, copies: Mapping[int, int]) -> list[Loop]:
     """The loops inside one that are still loops in hardware."""
     return [other for other in loops_inside(facts, loop) if not fully_unrolled(other, copies) and other.kind != "copy"]
+
+
+def outermost(facts: KernelFacts, loop: Loop, rolled: Collection[int]) -> set[int]:
+    """Of the loops in another one that are still loops, those that are in no other of them."""
+    return {i for i in rolled if not any(around in rolled for around in facts.loops_around(i) if around != loop.id)}

@@ -19,6 +19,7 @@ from burstline_model.pipeline.dependence import (
     inner_rolled,
     is_inside,
     meetings,
+    outermost,
     side_by_side,
     stays,
 )
@@ -324,17 +325,9 @@ class _Pipeline:
         """How often a step is in one iteration of hardware: copies of unrolled bodies follow each other."""
         times = 1
         for i in step.loops:
-            if i == loop.id or loop.id in self._above(i):
+            if i == loop.id or loop.id in self.facts.loops_around(i):
                 times *= self.copies.get(i, 1)
         return times
-
-    def _above(self, loop: int) -> list[int]:
-        found = []
-        parent = self.facts.loops[loop].parent
-        while parent is not None:
-            found.append(parent)
-            parent = self.facts.loops[parent].parent
-        return found
 
     def _memory(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in self._carried_by(loop):
@@ -372,16 +365,16 @@ class _Pipeline:
         """Private arrays in memory blocks that loops inside fill and read: the next iteration waits until they have.
 
         Reports, 17.1 to 19.4 ("executed serially … due to memory dependency"): OxfordSKA/FPGA_Gridding, fingersnail/
-        fccm-ttm-experiments-vlab, angelicadavila/FPGA_MEMORY_HLS, kenter/OpenCL-FPGA-examples.
+        fccm-ttm-experiments-vlab, angelicadavila/FPGA_MEMORY_HLS. Where one loop of several does both, it alone waits.
         """
-        found = set[str]()
+        fixed = {a.name for a in self.facts.arrays if is_fixed(a, self.facts, self.copies)}
+        alone = len(outermost(self.facts, loop, waiting)) == 1
         for store, load in meetings(self.facts, loop):
-            if store.pointer in found or not waiting & {*store.loops, *load.loops}:
-                continue
-            found.add(store.pointer)
-            if not any(a.name == store.pointer and is_fixed(a, self.facts, self.copies) for a in self.facts.arrays):
-                through = ThroughMemory(pointer=store.pointer, place=load.place, proven=False)
-                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=through, serial=True)
+            both = [next((i for i in a.loops if i in waiting), 0) for a in (store, load)]
+            if store.pointer not in fixed and any(both) and (alone or both[0] != both[1]):
+                fixed.add(store.pointer)
+                wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=False)
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, serial=True)
 
     def _in_one_copy(self, one: Dependence, loop: Loop) -> tuple[StepCount, ...]:
         """The operations from a load to a store; of a row whose elements meet their own, those of one element."""

@@ -14,7 +14,7 @@ from burstline_server.analysis.types import CType
 from burstline_server.analysis.values import Pointer
 from burstline_server.source.source import Source
 
-MOST_USES = 2_000
+MOST_USES = 500
 """Most uses of private arrays of one kernel that are compared."""
 
 
