@@ -269,3 +269,18 @@ def test_a_loop_whose_trips_follow_from_the_counter_around_it_is_not_asked_for()
     assert "Give n: " in limit_line(done, kernel)
     (asked,) = [message_text(f) for f in findings_of(done) if f.code == "BL202"]
     assert "it depends on n" in asked
+
+
+def test_fewer_work_items_are_assumed_where_each_loops_over_all_of_them() -> None:
+    text = """
+__kernel void forces(__global const float *restrict x, __global float *restrict y)
+{
+    float sum = 0;
+    for (int i = 0; i < get_global_size(0); i++)
+        sum += x[i] * x[get_global_id(0)];
+    y[get_global_id(0)] = sum;
+}
+"""
+    (kernel,) = assess(text).kernels
+    assert kernel.estimate.at_assumed
+    assert kernel.estimate.at_assumed.sizes.global_size == (32768,)

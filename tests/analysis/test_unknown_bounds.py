@@ -38,3 +38,18 @@ def test_a_loop_that_counts_nothing_is_said_to_have_no_counter_bound() -> None:
     done = assess(KERNEL.format(before="while (s < 1.0f) s += a[0];", bound="8"))
     (message,) = (message_text(one) for one in findings_of(done) if one.code == "BL202")
     assert "the condition s < 1.0f" in message
+
+
+def test_loops_that_ask_for_nothing_more_are_one_finding() -> None:
+    text = """
+__kernel void pool(__global const int *restrict x, __global int *restrict y, int w, int h)
+{
+    for (int i = 0; i < 100 * w * h; i++)
+        y[i] = x[i];
+    for (int r = 0; r < h; r++)
+        for (int c = 0; c < w; c++)
+            y[r * w + c] += 1;
+}
+"""
+    (found,) = [one for one in findings_of(assess(text)) if one.code == "BL202"]
+    assert len(found.related) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burstline_model.estimate.changes import MoreUnits
+from burstline_model.estimate.changes import MoreCopies, MoreUnits
 from burstline_server.words.changes import action_text
 from burstline_server.words.verdict import limit_line
 from tests.assessing import assess
@@ -221,3 +221,32 @@ def test_what_groups_have_added_up_is_not_to_be_added_up_once_more(adds: str) ->
     assert not any("copy" in text for text in texts)
     if "own[l]" in adds:
         assert texts[0] == "let fewer work-groups do more each"
+
+
+def test_a_slow_loop_is_copied_where_every_word_of_the_memory_is_used() -> None:
+    text = """
+__kernel void rows(__global const float *restrict x, __global float *restrict y)
+{
+    float row[512], made[512];
+    for (int r = 0; r < 1024; r++) {
+        #pragma unroll 16
+        for (int i = 0; i < 512; i++)
+            row[i] = x[512 * r + i];
+        #pragma unroll 8
+        for (int i = 0; i < 512; i++)
+            made[i] = row[i] * row[i];
+        #pragma unroll 16
+        for (int i = 0; i < 512; i++)
+            y[512 * r + i] = made[i];
+    }
+}
+"""
+    (kernel,) = assess(text).kernels
+    estimate = kernel.estimate
+    assert estimate.limit == "memory"
+    (lever,) = estimate.levers
+    assert isinstance(lever.change, MoreCopies)
+    assert lever.loop == 2
+    assert lever.after_s
+    assert estimate.time_s
+    assert lever.after_s < 0.9 * estimate.time_s

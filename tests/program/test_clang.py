@@ -129,6 +129,13 @@ def test_a_fault_that_both_see_is_reported_once_and_as_ours(clang: Clang) -> Non
     assert faults(both) == faults(ours)
 
 
+def test_what_follows_from_an_unknown_type_is_not_reported_apart(clang: Clang) -> None:
+    text = KERNEL.format("fixed s = x[i]; fixed max = s;\n    if (s < n) i = max;\n    x[i] = max < n;")
+    both, ours = assessed(clang, text), Assessor().assess(text, "kernel.cl", [])
+    assert (8, "unknown type name 'fixed'") in faults(ours)
+    assert faults(both) == faults(ours)
+
+
 def test_the_first_token_that_is_wrong_is_named_where_brackets_alone_say_less(clang: Clang) -> None:
     text = KERNEL.format("if (n) { y[i] = ;\n\n\n")
     assert faults(assessed(clang, text)) == [

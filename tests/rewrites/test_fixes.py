@@ -196,7 +196,17 @@ def test_what_an_edit_takes_of_the_board_is_reported_where_it_is_not_small() -> 
 
 
 def test_an_edit_that_no_longer_fits_the_device_is_not_offered() -> None:
-    assert fixes(COSTLY, board="de10_nano") == []
+    terms = (
+        f"sqrt(x[i] + {k}) * exp(x[i] + {k}) + sin(x[i] + {k}) / log(x[i] + {k})" for k in ("1.0f", "2.0f", "3.0f")
+    )
+    costlier = f"{COSTLY.partition('sqrt')[0]}{' + '.join(terms)};\n}}\n"
+    assert fixes(costlier, board="p385a")
+    assert fixes(costlier, board="de10_nano") == []
+
+
+def test_an_edit_makes_no_more_copies_than_fit_the_device() -> None:
+    (fix,) = fixes(COSTLY, board="de10_nano")
+    assert fix_title(fix).startswith("Unroll the loop over i 2 times")
 
 
 GROUPED = """{}__kernel void k(__global const float *restrict x, __global float *restrict y)

@@ -267,3 +267,23 @@ def test_a_loop_of_a_helper_is_unrolled_for_all_its_calls() -> None:
 )
 def test_nothing_is_said_where_copies_are_no_advice(text: str) -> None:
     assert fixes(text) == []
+
+
+def test_the_edit_makes_as_many_copies_as_the_advice_says() -> None:
+    text = """
+__kernel void filter(__global const uchar *restrict image, __global const short *restrict w, __global int *restrict y,
+                     int size, int count)
+{
+    for (int f = 0; f < count; f++) {
+        int sum = 0;
+        for (int c = 0; c < size; c++)
+            sum += w[f * size + c] * image[f * size + c];
+        y[f] = sum;
+    }
+}
+"""
+    sizes = {"arguments": {"size": 1024, "count": 1024}}
+    (fix,) = fixes(text, **sizes)
+    (kernel,) = Assessor().assess(text, "k.cl", [Layer("file", {**SETTINGS, **sizes})]).kernels
+    assert any("unroll the loop by 16" in line for line in lever_lines(kernel, 9))
+    assert fix_title(fix).startswith("Unroll the loop over c 16 times: kernel ")

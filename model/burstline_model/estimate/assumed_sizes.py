@@ -1,6 +1,7 @@
 """Assumed values for missing sizes, so that a kernel's parts can be compared; times that rest on them say so.
 
-Rule: 2^20 work-items, spread evenly over the dimensions that the kernel asks for, and 1024 for each value that trip
+Rule: 2^20 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the
+kernel asks for, and 1024 for each value that trip
 counts follow from and that is not given, so that loops over the same data agree. A loop that would not run twice then
 takes 1024 iterations, or the most that there may be where it takes what a division by a number leaves. Less is assumed
 where such loops nest: the innermost runs at most 2^30 times in all. A loop that data end, or that nothing counts, is
@@ -13,7 +14,7 @@ from fractions import Fraction
 from math import ceil
 
 from burstline_model.estimate.kernel_estimate import AssumedSizes
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.parallelism.extent import Extent
 
@@ -23,6 +24,8 @@ MOST_ITERATIONS = 1 << 30
 """Iterations of an innermost loop over all work-items, at most, as far as they are assumed."""
 _SIZES = ((1 << 20,), (1 << 10, 1 << 10), (1 << 7, 1 << 7, 1 << 6))
 """2^20 work-items by the number of dimensions."""
+_SQUARED = ((1 << 15,), (1 << 8, 1 << 7), (1 << 5, 1 << 5, 1 << 5))
+"""As many that each of them can loop over all of them within the iterations that are assumed at most."""
 
 
 def assumed_global_size(facts: KernelFacts, launch: Launch) -> tuple[int, ...]:
@@ -30,12 +33,18 @@ def assumed_global_size(facts: KernelFacts, launch: Launch) -> tuple[int, ...]:
     group = launch.local_size or facts.work_group_size or ()
     asked = [s.dimension + 1 for s in facts.symbols.values() if s.kind in _OF_ITEMS]
     spread = [number + 1 for number, size in enumerate(group) if size > 1]
-    sizes = _SIZES[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
+    squared = any(facts.symbols[n].kind == "global_size" for loop in facts.loops for n in _trip_symbols(facts, loop))
+    sizes = (_SQUARED if squared else _SIZES)[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
     whole = (*group, 1, 1, 1)
     return tuple(ceil(size / of) * of for size, of in zip(sizes, whole, strict=False))
 
 
 _OF_ITEMS = {"global_id", "local_id", "group_id"}
+
+
+def _trip_symbols(facts: KernelFacts, loop: Loop) -> set[str]:
+    """What a loop's trip count is a multiple of."""
+    return {n for n in (loop.trip.symbols if loop.trip is not None else ()) if n in facts.symbols}
 
 
 def assumed_extent(given: Extent) -> Extent | None:

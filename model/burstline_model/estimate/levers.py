@@ -90,7 +90,7 @@ def levers_of(
     # What is as fast otherwise needs less of the text changed.
     found += [one for one in jams_of(what_if, units) if (one.after_s or 0.0) * CLOSE < least_s]
     if not first and not found and limit == "memory":
-        found.append(Lever(change=_for_memory(what_if.total_s, units)))
+        found += _next_to_memory(what_if, units) or [Lever(change=_for_memory(what_if.total_s, units))]
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
 
 
@@ -181,6 +181,20 @@ def _words_are_full(units: Sequence[UnitEstimate]) -> bool:
 
 MOSTLY = 0.75
 """The share of the bytes of words from which on they count as used."""
+
+
+def _next_to_memory(what_if: WhatIf, units: Sequence[UnitEstimate]) -> list[Lever]:
+    """Copies of the loop that takes most of what a single work-item kernel does not spend on its memory."""
+    parts = [p for p in what_if.now.pipeline.parts if p.kind != "memory" and p.loops]
+    if what_if.assembly.facts.model == "ndrange" or not what_if.now.through_pipeline or not parts:
+        return []
+    slow = max(parts, key=lambda part: part.cycles)
+    time_s = slow.cycles / what_if.now.f_max_hz
+    if time_s < WORTH_REPORTING * what_if.total_s:
+        return []
+    return _of_limit(
+        what_if, units, "pipeline", Term(limit="pipeline", loop=slow.loops[-1], time_s=time_s), first=False
+    )
 
 
 def _of_limit(

@@ -11,7 +11,14 @@ from burstline_model.facts import KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.dependence import Dependence, dependences, undecided
 from burstline_model.pipeline.interval import Interval
-from burstline_model.pipeline.waits import AskedInterval, Carried, CarriedThroughLoop, ChannelInTurn, InnerTripsVary
+from burstline_model.pipeline.waits import (
+    AskedInterval,
+    Carried,
+    CarriedThroughLoop,
+    ChannelInTurn,
+    InnerTripsVary,
+    ThroughMemory,
+)
 
 FREED, FREED_WORK = 4, 16_384
 """How many loops of a kernel are always costed again without waiting, and how many loops may be costed for that in all.
@@ -42,7 +49,7 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
         return loop
     if not _mendable(waiting):
         return loop
-    if isinstance(waiting.serialised_by, CarriedThroughLoop) and waiting.recurrence and waiting.recurrence.array:
+    if _through_arrays(waiting):
         return loop  # what one loop in it makes of an array is what another one begins with
     kind = _in_sums(waiting), _in_memory(waiting)
     asked = waiting.serialised_by == "not_pipelined" or isinstance(waiting.serialised_by, AskedInterval)
@@ -76,6 +83,14 @@ def _mendable(waiting: Interval) -> bool:
     if waiting.recurrence is not None:
         return in_any_order(waiting.recurrence)
     return not isinstance(waiting.serialised_by, Carried) or _in_sums(waiting)
+
+
+def _through_arrays(waiting: Interval) -> bool:
+    """Whether loops inside one fill an array on the chip and read it, so that its iterations have to take turns."""
+    if isinstance(waiting.serialised_by, CarriedThroughLoop):
+        return waiting.recurrence is not None and waiting.recurrence.array
+    on_chip = waiting.dependence is None or waiting.dependence.space == "local"
+    return waiting.serial and on_chip and isinstance(waiting.serialised_by, ThroughMemory)
 
 
 def _ends(facts: KernelFacts, one: Dependence) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import gcd
 from typing import Literal
@@ -68,6 +68,24 @@ def _dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
             if one is not None:
                 found.append(one)
     return tuple(found)
+
+
+def meetings(facts: KernelFacts, loop: Loop) -> Iterator[tuple[Access, Access]]:
+    """A store and a load of each private array in memory blocks that reach one place in different iterations.
+
+    An array that is declared in the loop has a copy for each iteration in flight.
+    """
+    inside = [a for a in facts.private_accesses if loop.id in a.loops and a.pointer in loop.carries]
+    placed = stores_by_place(inside)
+    for name in dict.fromkeys(a.pointer for a in inside):
+        own = [a for a in inside if a.pointer == name]
+        stores, loads = [a for a in own if a.op == "store"], [a for a in own if a.op == "load"]
+        for load in loads:
+            if written_first(placed, load):
+                continue
+            for store in stores:
+                if not asserted(loop, store, load) and between(facts, loop, store, load) is not None:
+                    yield store, load
 
 
 MOST_PAIRS = 30_000
@@ -340,3 +358,8 @@ def loops_inside(facts: KernelFacts, loop: Loop) -> Iterator[Loop]:
 def inner_rolled(facts: KernelFacts, loop: Loop, copies: Mapping[int, int]) -> list[Loop]:
     """The loops inside one that are still loops in hardware."""
     return [other for other in loops_inside(facts, loop) if not fully_unrolled(other, copies) and other.kind != "copy"]
+
+
+def outermost(facts: KernelFacts, loop: Loop, rolled: Collection[int]) -> set[int]:
+    """Of the loops in another one that are still loops, those that are in no other of them."""
+    return {i for i in rolled if not any(around in rolled for around in facts.loops_around(i) if around != loop.id)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from burstline_model.body_operations import Recurrence
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import KernelFacts, LocalArray
 from burstline_model.parallelism.loop_copies import fully_unrolled
 
 
@@ -19,5 +19,9 @@ def passes_on(facts: KernelFacts, one: Recurrence, copies: Mapping[int, int]) ->
 
 def is_of_variables(facts: KernelFacts, one: Recurrence, copies: Mapping[int, int]) -> bool:
     """Whether each element of an array is a variable: every loop that picks one is unrolled."""
-    picked = (a.picked_by for a in facts.arrays if one.array and a.name == one.names[0])
-    return any(p is not None and all(fully_unrolled(facts.loops[i], copies) for i in p) for p in picked)
+    return one.array and any(a.name == one.names[0] and is_fixed(a, facts, copies) for a in facts.arrays)
+
+
+def is_fixed(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> bool:
+    """Whether unrolling makes every index of a private array a constant."""
+    return array.picked_by is not None and all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by)

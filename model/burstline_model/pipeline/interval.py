@@ -13,8 +13,17 @@ from burstline_model.facts import ChannelOperation, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.coalesced import merged_loops, nearest_left
-from burstline_model.pipeline.dependence import Dependence, dependences, inner_rolled, is_inside, side_by_side, stays
-from burstline_model.pipeline.elements import is_of_variables, passes_on
+from burstline_model.pipeline.dependence import (
+    Dependence,
+    dependences,
+    inner_rolled,
+    is_inside,
+    meetings,
+    outermost,
+    side_by_side,
+    stays,
+)
+from burstline_model.pipeline.elements import is_fixed, is_of_variables, passes_on
 from burstline_model.pipeline.ends import ends_by_load
 from burstline_model.pipeline.kept_in_registers import denied, forwarded, in_register
 from burstline_model.pipeline.latencies import OperationTable, operation_table
@@ -214,8 +223,8 @@ class _Pipeline:
         waiting = {inner.id for inner in inner_rolled(self.facts, loop, self.copies)}
         reasons: dict[object, Interval] = {}
         each = self._recurrences(loop, waiting, merged=merged), self._memory(loop, waiting, merged=merged)
-        innermost = () if waiting else (*self._channels(loop), *self._ending(loop))
-        for one in (*each[0], *each[1], *innermost):
+        by_shape = self._arrays(loop, waiting) if waiting else (*self._channels(loop), *self._ending(loop))
+        for one in (*each[0], *each[1], *by_shape):
             named = self._reason(one)
             if named not in reasons or _weight(one) > _weight(reasons[named]):
                 reasons[named] = one
@@ -318,17 +327,9 @@ class _Pipeline:
         """How often a step is in one iteration of hardware: copies of unrolled bodies follow each other."""
         times = 1
         for i in step.loops:
-            if i == loop.id or loop.id in self._above(i):
+            if i == loop.id or loop.id in self.facts.loops_around(i):
                 times *= self.copies.get(i, 1)
         return times
-
-    def _above(self, loop: int) -> list[int]:
-        found = []
-        parent = self.facts.loops[loop].parent
-        while parent is not None:
-            found.append(parent)
-            parent = self.facts.loops[parent].parent
-        return found
 
     def _memory(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in self._carried_by(loop):
@@ -361,6 +362,21 @@ class _Pipeline:
                     loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, dependence=one, scheduled=scheduled,
                     on_chip=on_chip, visits=often,
                 )  # fmt: skip
+
+    def _arrays(self, loop: Loop, waiting: set[int]) -> Iterable[Interval]:
+        """Private arrays in memory blocks that loops inside fill and read: the next iteration waits until they have.
+
+        Reports, 17.1 to 19.4 ("executed serially … due to memory dependency"): OxfordSKA/FPGA_Gridding, fingersnail/
+        fccm-ttm-experiments-vlab, angelicadavila/FPGA_MEMORY_HLS. Where one loop of several does both, it alone waits.
+        """
+        fixed = {a.name for a in self.facts.arrays if is_fixed(a, self.facts, self.copies)}
+        alone = len(outermost(self.facts, loop, waiting)) == 1
+        for store, load in meetings(self.facts, loop):
+            both = [next((i for i in a.loops if i in waiting), 0) for a in (store, load)]
+            if store.pointer not in fixed and any(both) and (alone or both[0] != both[1]):
+                fixed.add(store.pointer)
+                wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=False)
+                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, serial=True)
 
     def _in_one_copy(self, one: Dependence, loop: Loop) -> tuple[StepCount, ...]:
         """The operations from a load to a store; of a row whose elements meet their own, those of one element."""

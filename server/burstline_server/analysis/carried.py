@@ -269,14 +269,14 @@ class PrivateArrays:
         return found
 
     def note(
-        self, op: Literal["load", "store"], span: Span, pointer: Pointer, type_: CType, loops: Sequence[int],
-        calls: Sequence[Span], guards: Sequence[OpenGuard],
+        self, op: Literal["load", "store"], span: Span, pointer: Pointer, type_: CType, index: str,
+        loops: Sequence[int], calls: Sequence[Span], guards: Sequence[OpenGuard],
     ) -> None:  # fmt: skip
         """An array too large for registers is accessed: memory blocks serve that through their ports."""
         if len(self.accesses) < MOST_ACCESSES:
             access = Access(
                 id=len(self.accesses), span=span, op=op, space="private", pointer=pointer.root, type=type_.name,
-                element_bytes=type_.size, scalar_bytes=type_.scalar_bytes, index="", offset=pointer.offset,
+                element_bytes=type_.size, scalar_bytes=type_.scalar_bytes, index=index, offset=pointer.offset,
                 loops=tuple(loops), call_chain=tuple(calls),
             )  # fmt: skip
             self.accesses.append(OpenAccess(access, tuple(guards), None))

@@ -352,7 +352,7 @@ class Reader:
         if number is not None:
             value = value._replace(chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
         if pointer.space == "private" and not self.silent:
-            self._in_array("load", node, pointer, type_)
+            self._in_array("load", node, pointer, type_, index)
             self.pick(pointer)
             if not is_shift(node):
                 self.taps[pointer.root] = self.taps.get(pointer.root, Taps()).read(pointer.offset)
@@ -373,9 +373,9 @@ class Reader:
             loaded_here(self.on_chip_reads, pointer, known, self.open_loops)
         return value._replace(number=Polynomial.symbol(known))
 
-    def _in_array(self, op: Literal["load", "store"], node: Node, pointer: Pointer, type_: CType) -> None:
+    def _in_array(self, op: Literal["load", "store"], node: Node, pointer: Pointer, type_: CType, index: str) -> None:
         if not in_registers(pointer, self.arrays.get(pointer.root)):
-            self.private.note(op, self.span(node), pointer, type_, self.open_loops, self.calls, self.guards)
+            self.private.note(op, self.span(node), pointer, type_, index, self.open_loops, self.calls, self.guards)
 
     def pick(self, pointer: Pointer) -> None:
         """Note what picks an element of a private array."""
@@ -388,7 +388,7 @@ class Reader:
     ) -> None:  # fmt: skip
         """Write memory."""
         if pointer.space == "private" and not self.silent:
-            self._in_array("store", node, pointer, type_)
+            self._in_array("store", node, pointer, type_, index)
         self.record("store", node, pointer, type_, index=index, stored=stored, hint=hint, packed=packed)
         self.observe(stored, f"[{pointer.root}]%")
         if pointer.space == "private" and not self.silent and is_shift(node):

@@ -20,6 +20,8 @@ NEAR_LINES = 1
 """Two faults of one kind this near to each other are one."""
 _TOKEN = re.compile(rb"\w+|\S")
 _NAME = re.compile(r"(?:use of undeclared identifier|unknown type name|implicit declaration of function) '(\w+)'")
+_UNKNOWN_TYPE = "unknown type name"
+"""What clang says of names that are declared with such a type, and of where they are used, follows from it."""
 _MEMBER = re.compile(r"no member named")
 _DOUBTFUL = re.compile(
     r"is ambiguous$|^typedef redefinition|can only be used as a function parameter in OpenCL$"
@@ -96,6 +98,7 @@ class _Joining:
         lines = {(f.kind, source.lines.line_of(f.span.start)) for f in self.found.faults}
         broken = min((r[0] for r, own in self.found.sections if any(f.kind == "syntax" for f in own)), default=None)
         ours = min((line for kind, line in lines if kind == "syntax"), default=0)
+        untyped = {r for r, own in self.found.sections if any(f.message.startswith(_UNKNOWN_TYPE) for f in own)}
         unjudged = {source.section_at(d.place) for d in diagnostics if _is_unjudged(d)}
         for one in diagnostics:
             if not 0 <= one.place < len(source.text):
@@ -105,7 +108,7 @@ class _Joining:
             # Of a text that is not understood, clang may know the place better: that of the first token that is wrong.
             if broken is not None and one.place >= broken and (fault.kind != "syntax" or line >= ours):
                 continue
-            if section in unjudged or _DOUBTFUL.search(one.message):
+            if section in unjudged or section in untyped or _DOUBTFUL.search(one.message):
                 continue
             if not any((fault.kind, line + by) in lines for by in range(-NEAR_LINES, NEAR_LINES + 1)):
                 yield section, fault

@@ -1,6 +1,6 @@
 """BL202."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from burstline_model.facts import Loop
 from burstline_server.assessment.costing import KernelAssessment
@@ -14,8 +14,8 @@ class UnknownTrips(Rule):
 
     Until it is given, a time is shown for assumed sizes and marked `≈?`: 1024 iterations of each such loop (fewer
     where such loops nest; about 10 where the counter doubles or halves, to or from 1024; at most 7 for what a loop that
-    takes 8 elements at a time leaves), and 2^20 work-items where nobody gives those. It enters no total. A loop that
-    data end (`while (x[i] != 0)`) is not guessed.
+    takes 8 elements at a time leaves), and 2^20 work-items where nobody gives those (2^15 where each loops over as
+    many as there are). It enters no total. A loop that data end (`while (x[i] != 0)`) is not guessed.
     A count read from memory is bounded where the loop runs along a row of fixed length (`near[26 * box + k]`): then the
     time is one at most, and nothing is asked for.
     The quick fix *Give … for a known time* writes a comment with these sizes, to be changed.
@@ -45,14 +45,14 @@ class UnknownTrips(Rule):
     name = "trip count unknown"
 
     def of_kernel(self, kernel: KernelAssessment) -> Iterable[Finding]:
-        """Loops that nobody counts, whatever is in them; those that wait for the same arguments together."""
+        """Loops that nobody counts, whatever is in them; those whose arguments one of them asks for together."""
         together: dict[tuple[str, ...], list[Loop]] = {}
         for estimated in kernel.estimate.loops:
             loop = kernel.facts.loops[estimated.loop]
             counted = estimated.trip is not None or follows(kernel, loop.id)
             if not counted and not endless(kernel.facts, loop.id):
                 needed = arguments_of(kernel, loop.id)
-                together.setdefault(needed or (f"loop {loop.id}",), []).append(loop)
+                together.setdefault(_asked_already(together, needed) or needed or (f"loop {loop.id}",), []).append(loop)
         for needed, loops in together.items():
             first = loops[0]
             given = tuple(n for n in needed if n in kernel.facts.symbols)
@@ -60,3 +60,8 @@ class UnknownTrips(Rule):
             counts = first.trip is not None
             others = tuple(Related(o.span, "same_wait") for o in loops[1:])
             yield self.found(first.span, Uncounted(first.trip_why, given, assumed, counts), related=others)
+
+
+def _asked_already(together: Collection[tuple[str, ...]], needed: Collection[str]) -> tuple[str, ...] | None:
+    """The arguments of a loop before that asks for all that this one needs."""
+    return next((asked for asked in together if needed and {*needed} <= {*asked}), None)

@@ -45,14 +45,16 @@ class Simd(Rewrite):
         """One edit for the kernel."""
         facts = kernel.facts
         narrow = _narrow(kernel, assessment.board.memory.word_bytes * 8)
+        advised = [one.change.simd for one in kernel.estimate.levers if isinstance(one.change, MoreLanes)]
         if facts.model == "ndrange" and facts.simd <= 1 and narrow:
             spans = (facts.name_span, *(facts.accesses[u.lsu.members[0]].span for u in narrow))
             widest, most = max(u.lsu.width_bits for u in narrow), 1
             while most < MAX_LANES and widest * most < assessment.board.memory.word_bytes * 8:
                 most *= 2
+            if advised and not any(o.number == NARROW for u in narrow for o in u.observations):
+                most = advised[0] or most
             yield Candidate(Title("simd"), spans, lambda: _offer(assessment, kernel, spans, most))
             return
-        advised = [one.change.simd for one in kernel.estimate.levers if isinstance(one.change, MoreLanes)]
         if facts.simd <= 1 and advised and advised[0]:
             own = (facts.name_span,)
             yield Candidate(Title("simd"), own, lambda: _offer(assessment, kernel, own, advised[0] or 1))

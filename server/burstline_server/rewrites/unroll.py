@@ -70,7 +70,7 @@ def _offer(
     if why:
         raise NotOfferedError(why)
     trips = constant_trips(loop)
-    factor = max(advised, *(_dividing(loop, min(f, MAX_FACTOR)) for _, f in accesses), 1)
+    factor = advised if copied else max((_dividing(loop, min(f, MAX_FACTOR)) for _, f in accesses), default=1)
     if factor < MIN_FACTOR:
         raise NotOfferedError("no_divisor", trips or 0)
     kind: TitleKind = "unroll_whole" if _is_whole(kernel, loop, factor) else "unroll_by"

@@ -26,7 +26,7 @@ from burstline_server.diagnostics.reasons import (
     Unread,
     WaitingLoop,
 )
-from burstline_server.quantities import count_text, gain_text, share_text
+from burstline_server.quantities import count_text, gain_text, share_text, whole_text
 from burstline_server.words.assumptions import work_items_text
 from burstline_server.words.changes import change_text
 from burstline_server.words.remarks import no_atomics_text
@@ -127,7 +127,7 @@ def _unknown_trips(reason: Uncounted) -> str:
     why = "it depends on " + ", ".join(given) if given else uncounted
     why = unknown_text(reason.why) if reason.why is not None else why
     why = why if len(why) <= LONGEST_REASON else f"{why[: LONGEST_REASON - 1]}…"
-    guessed = f"{reason.assumed} assumed" if reason.assumed is not None else "no time without it"
+    guessed = f"{whole_text(reason.assumed)} assumed" if reason.assumed is not None else "no time without it"
     return f"({why}): {guessed}; give {give}"
 
 

@@ -66,12 +66,12 @@ def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
     alike = dict[int, list[str]]()
     for name, value in found.sizes.arguments.items():
         alike.setdefault(value, []).append(name)
-    parts += [f"{' = '.join(names)} = {value}" for value, names in alike.items()]
+    parts += [f"{' = '.join(names)} = {whole_text(value)}" for value, names in alike.items()]
     alone = {loop: found.sizes.trips[loop] for loop in found.sizes.alone}
     for trips in dict.fromkeys(alone.values()):
         loops = [kernel.facts.loops[loop] for loop, count in alone.items() if count == trips]
         places = (place_of(assessment.source, loop.span) for loop in loops)
         lines = sorted({place.line + 1 for place in places if place.file is None})
         where = f"line {lines[0]}" if len(lines) == 1 else f"each of {len(loops)} loops"
-        parts.append(f"{trips} iteration{'' if trips == 1 else 's'} of {where}")
+        parts.append(f"{whole_text(trips)} iteration{'' if trips == 1 else 's'} of {where}")
     return in_words(parts)
