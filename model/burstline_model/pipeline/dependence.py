@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import gcd
 from typing import Literal
@@ -70,22 +70,23 @@ def _dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
     return tuple(found)
 
 
-def meetings(facts: KernelFacts, loop: Loop) -> Iterator[tuple[Access, Access]]:
-    """A store and a load of each private array in memory blocks that reach one place in different iterations.
+def meetings(
+    facts: KernelFacts, loop: Loop, matters: Callable[[Access, Access], bool]
+) -> Iterator[tuple[Access, Access]]:  # fmt: skip
+    """The first store and load of each private array in memory blocks that reach one place in different iterations.
 
-    An array that is declared in the loop has a copy for each iteration in flight.
+    Pairs that do not matter are left out. An array that is declared in the loop has a copy for each iteration in
+    flight.
     """
     inside = [a for a in facts.private_accesses if loop.id in a.loops and a.pointer in loop.carries]
     placed = stores_by_place(inside)
     for name in dict.fromkeys(a.pointer for a in inside):
         own = [a for a in inside if a.pointer == name]
-        stores, loads = [a for a in own if a.op == "store"], [a for a in own if a.op == "load"]
-        for load in loads:
-            if written_first(placed, load):
-                continue
-            for store in stores:
-                if not asserted(loop, store, load) and between(facts, loop, store, load) is not None:
-                    yield store, load
+        stores = [a for a in own if a.op == "store"]
+        loads = (a for a in own if a.op == "load" and not written_first(placed, a))
+        pairs = ((s, a) for a in loads for s in stores if matters(s, a) and not asserted(loop, s, a))
+        meeting = (pair for pair in islice(pairs, MOST_PAIRS) if between(facts, loop, *pair) is not None)
+        yield from islice(meeting, 1)
 
 
 MOST_PAIRS = 30_000

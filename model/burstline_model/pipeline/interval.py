@@ -9,7 +9,7 @@ from math import ceil
 from typing import Literal
 
 from burstline_model.body_operations import Recurrence, StepCount
-from burstline_model.facts import ChannelOperation, KernelFacts, Loop
+from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.coalesced import merged_loops, nearest_left
@@ -18,6 +18,7 @@ from burstline_model.pipeline.dependence import (
     dependences,
     inner_rolled,
     is_inside,
+    loops_inside,
     meetings,
     outermost,
     side_by_side,
@@ -136,6 +137,8 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
     through = {i for one in loop.recurrences for step in one.steps for i in step.loops}
     # Whether runs of a loop interleave is a matter of the loops around it.
     through |= {i for a in facts.private_accesses if loop.id in a.loops and loop.recurrences for i in a.loops}
+    if any(loop.id in a.loops and a.pointer in loop.carries for a in facts.private_accesses):
+        through |= {inner.id for inner in loops_inside(facts, loop)}
     outermost = (*facts.loops_around(loop.id), loop.id)[0]
     around = {o.id for o in facts.loops if loop.recurrences and outermost in (*facts.loops_around(o.id), o.id)}
     for one in carried:
@@ -371,12 +374,14 @@ class _Pipeline:
         """
         fixed = {a.name for a in self.facts.arrays if is_fixed(a, self.facts, self.copies)}
         alone = len(outermost(self.facts, loop, waiting)) == 1
-        for store, load in meetings(self.facts, loop):
+
+        def matters(store: Access, load: Access) -> bool:
             both = [next((i for i in a.loops if i in waiting), 0) for a in (store, load)]
-            if store.pointer not in fixed and any(both) and (alone or both[0] != both[1]):
-                fixed.add(store.pointer)
-                wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=False)
-                yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, serial=True)
+            return store.pointer not in fixed and any(both) and (alone or both[0] != both[1])
+
+        for store, load in meetings(self.facts, loop, matters):
+            wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=False)
+            yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, serial=True)
 
     def _in_one_copy(self, one: Dependence, loop: Loop) -> tuple[StepCount, ...]:
         """The operations from a load to a store; of a row whose elements meet their own, those of one element."""
