@@ -287,3 +287,42 @@ __kernel void filter(__global const uchar *restrict image, __global const short 
     (kernel,) = Assessor().assess(text, "k.cl", [Layer("file", {**SETTINGS, **sizes})]).kernels
     assert any("unroll the loop by 16" in line for line in lever_lines(kernel, 9))
     assert fix_title(fix).startswith("Unroll the loop over c 16 times: kernel ")
+
+
+NETWORK = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int c;
+__attribute__((max_global_work_dim(0)))
+__kernel void feed(__global const char *restrict x, int r, int m)
+{
+    for (int i = 0; i < r; i++)
+        for (int o = 0; o < r; o++) {
+            int sum = 0;
+            for (int j = 0; j < m; j++)
+                for (int l = 0; l < m; l++)
+                    sum += x[j * m + l] ^ o;
+            write_channel_intel(c, sum);
+        }
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void drain(__global const char *restrict w, __global int *restrict y, int r, int k)
+{
+    for (int i = 0; i < r; i++)
+        for (int o = 0; o < r; o++) {
+            int sum = read_channel_intel(c);
+            for (int j = 0; j < k; j++)
+                sum += w[j] & i;
+            y[i] = sum;
+        }
+}
+"""
+
+
+def test_an_edit_in_a_network_is_priced_at_the_sizes_that_each_of_its_kernels_is_assumed_to_have() -> None:
+    """128 trips of each loop of `feed`, which is the slowest once `drain` is 16 times as fast."""
+    (fix,) = fixes(NETWORK)
+    assert fix.offer.kernel == "drain"
+    assert fix.gain is not None
+    assert fix.gain.assumed
+    assert fix.gain.after_range_s is not None
+    assert fix.gain.after_range_s[0] > 128**4 / 500e6

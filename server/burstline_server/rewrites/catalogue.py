@@ -171,10 +171,16 @@ def tried(
 
     def assumed(guess: KernelAssessment) -> Assessment:
         items = dict(zip(_loops_over(offer), guess.launch.global_size or (), strict=False))
+        others = {  # of a network, which run at sizes of their own
+            one.facts.name: {"assumed_trips": other.launch.assumed_trips}
+            for one in assessment.kernels
+            if (other := one.at_assumed) is not None and other.launch.assumed_trips and one.facts.name != offer.kernel
+        }
         sizes = {
             "global_size": guess.launch.global_size,
             "assumed_trips": guess.launch.assumed_trips,
             "arguments": items or None,
+            "kernels": others or None,
         }
         given = {key: value for key, value in sizes.items() if value is not None}
         return _edited(assessor, assessment, [*layers, Layer("option", given)], offer)
