@@ -77,3 +77,32 @@ def test_small_private_arrays_are_registers() -> None:
     small = HISTOGRAM.replace("[8][256]", "[8]").replace("t[i >> 8][i & 255]", "t[i & 7]").replace("][i]", "]")
     (kernel,) = assess(small.format(space="", update="t[in[i + c] & 7] = i"), arguments={"n": 1 << 20}).kernels
     assert all(one.turns == 1 for one in kernel.estimate.loops)
+
+
+def test_places_that_are_computed_of_unrolled_counters_are_registers() -> None:
+    """The delay lines of a transform, each stage's half as long as the one before."""
+    text = """
+__attribute__((max_global_work_dim(0)))
+__kernel void delays(__global const float *restrict x, __global float *restrict y, int n)
+{
+    float line[127];
+    for (int i = 0; i < n; i++) {
+        float data = x[i];
+        #pragma unroll
+        for (int s = 0; s < 6; s++) {
+            int depth = 1 << (6 - s);
+            line[127 - depth] = data;
+            data += line[128 - 2 * depth];
+        }
+        #pragma unroll
+        for (int k = 0; k < 126; k++)
+            line[k] = line[k + 1];
+        y[i] = data;
+    }
+}
+"""
+    (kernel,) = assess(text, arguments={"n": 1 << 20}).kernels
+    (loop,) = [one for one in kernel.estimate.loops if one.trip == 1 << 20]
+    assert loop.ii == 1
+    assert kernel.estimate.time_s is not None
+    assert kernel.estimate.time_s * kernel.estimate.f_max_hz == pytest.approx(1 << 20, rel=0.1)

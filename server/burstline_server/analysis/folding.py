@@ -85,5 +85,10 @@ def _number(number: Polynomial | None, values: Mapping[str, int]) -> int | None:
 
 def picking_loops(symbols: SymbolTable, offset: Polynomial | None) -> frozenset[int] | None:
     """The loops of constant trip counts whose counters alone make an offset; None where anything else does."""
-    counters = [symbols.trips(s) for s in offset.symbols] if offset is not None else [None]
-    return None if None in counters else frozenset(c[0] for c in counters if c is not None)
+    found = set[int]()
+    for name in symbols.closure(offset.symbols) if offset is not None else ():
+        if (counter := symbols.trips(name)) is not None:
+            found.add(counter[0])
+        elif symbols.kind(name) != "opaque" or symbols.closure([name]) == {name}:
+            return None  # what is computed of counters is as constant as they are
+    return frozenset(found) if offset is not None else None
