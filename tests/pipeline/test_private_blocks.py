@@ -106,3 +106,30 @@ __kernel void delays(__global const float *restrict x, __global float *restrict 
     assert loop.ii == 1
     assert kernel.estimate.time_s is not None
     assert kernel.estimate.time_s * kernel.estimate.f_max_hz == pytest.approx(1 << 20, rel=0.1)
+
+
+def test_stores_through_a_chosen_pointer_are_not_known_to_meet() -> None:
+    """Two buffers that change places, written in whole rows: the author's kernel stores eight elements a cycle."""
+    text = """
+__attribute__((max_global_work_dim(0)))
+__kernel void swap(__global const float *restrict x, __global float *restrict y, int n)
+{
+    float a[2048][8], b[2048][8];
+    bool first = false;
+    for (int i = 0; i < n; i++) {
+        if ((i & 2047) == 0)
+            first = !first;
+        float (*to)[8] = first ? a : b;
+        float (*from)[8] = first ? b : a;
+        #pragma unroll
+        for (int k = 0; k < 8; k++) {
+            to[i & 2047][k] = x[8 * i + k];
+            y[8 * i + k] = from[(i * 16 + i / 128) & 2047][k];
+        }
+    }
+}
+"""
+    (kernel,) = assess(text, arguments={"n": 1 << 20}).kernels
+    loop = kernel.estimate.loops[0]
+    assert loop.ii == 1
+    assert loop.turns == 1

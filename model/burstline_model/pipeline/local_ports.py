@@ -55,7 +55,8 @@ def in_blocks(facts: KernelFacts, copies: Mapping[int, int]) -> Iterator[Access]
     """The accesses to memory blocks on the chip: local arrays, and private ones that no register holds."""
     yield from (a for a in facts.accesses if a.space == "local")
     arrays = {array.name for array in facts.arrays if is_in_blocks(facts, array, copies)}
-    yield from (a for a in facts.private_accesses if a.pointer in arrays)
+    # Of one through a chosen pointer it is not known which array it reaches, and where.
+    yield from (a for a in facts.private_accesses if a.pointer in arrays and a.offset is not None)
 
 
 def is_in_blocks(facts: KernelFacts, array: LocalArray, copies: Mapping[int, int]) -> bool:
