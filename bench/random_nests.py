@@ -9,7 +9,6 @@ the same in Python.
 
 from __future__ import annotations
 
-import argparse
 import operator
 import random
 import sys
@@ -19,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
 
+from bench.random_kernels import options, print_shares
 from bench.traces.said import said_of
 
 from burstline_server.assessment.assessor import Assessor
@@ -324,10 +324,7 @@ def compared(kernel: Kernel, sizes_of: Sizes = SIZES) -> list[Counted]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print how many are equal, and some that are not."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--kernels", type=int, default=600)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--shown", type=int, default=10, help="how many seeds are named whose counts differ")
+    parser = options(__doc__)
     parser.add_argument("--large", action="store_true", help="launches in which some work-items are looked at, not all")
     arguments = parser.parse_args(argv)
     results, shown = Counter[str](), []
@@ -335,9 +332,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         found = compared(made(seed), LARGE if arguments.large else SIZES)
         results.update(one.result for one in found)
         shown += [(seed, one) for one in found if one.result == "differs"]
-    total = sum(results.values())
-    for result, number in results.most_common():
-        print(f"{result:9} {number:6} of {total}: {100 * number / total:.1f} %")
+    print_shares(results)
     for seed, one in shown[: arguments.shown]:
         print(f"seed {seed}: {one.buffer} {one.made}, said {one.said:g}")
     return 0

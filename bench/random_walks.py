@@ -9,13 +9,14 @@ condition or none. A unit without a cache holds the word it is at; of one with a
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+
+from bench.random_kernels import options, print_shares
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
@@ -149,11 +150,7 @@ def compared(kernel: Kernel) -> Compared | None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print how many are equal, and some that are not."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--kernels", type=int, default=600)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--shown", type=int, default=10, help="how many seeds are named whose words differ")
-    arguments = parser.parse_args(argv)
+    arguments = options(__doc__).parse_args(argv)
     results, shown, twice = Counter[str](), [], 0
     for seed in range(arguments.first, arguments.first + arguments.kernels):
         found = compared(made(seed))
@@ -163,9 +160,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if found.result == "differs":
             shown.append((seed, found))
             twice += not found.fetched <= 2 * found.said <= 4 * found.fetched
-    total = sum(results.values())
-    for result, number in results.most_common():
-        print(f"{result:9} {number:6} of {total}: {100 * number / total:.1f} %")
+    print_shares(results)
     print(f"{twice} by more than a factor of two")
     for seed, one in shown[: arguments.shown]:
         print(f"seed {seed}: {one.style} fetches {one.fetched} words, said {one.said:g}")

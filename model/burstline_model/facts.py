@@ -20,7 +20,6 @@ SymbolKind = Literal[
     "global_id", "local_id", "group_id", "global_size", "local_size", "num_groups", "global_offset",
     "loop", "argument", "loaded", "carried", "opaque",
 ]  # fmt: skip
-
 Operation = Literal[
     "quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "power",
     "element", "less", "equal", "select",
@@ -361,8 +360,7 @@ class KernelFacts(Record):
     symbols: dict[str, Symbol] = {}
     loops: tuple[Loop, ...] = ()
     accesses: tuple[Access, ...] = ()
-    private_accesses: tuple[Access, ...] = ()
-    """Those of private arrays too large for registers, by ids of their own."""
+    private_accesses: tuple[Access, ...] = ()  # of arrays too large for registers, by ids of their own
     arrays: tuple[LocalArray, ...] = ()
     channels: tuple[ChannelOperation, ...] = ()
     barriers: tuple[Barrier, ...] = ()
@@ -412,8 +410,10 @@ class KernelFacts(Record):
 
     @cached_property
     def _symbols_by_loop(self) -> dict[int | None, list[Symbol]]:
-        every = [*self.symbols.values()]
-        return {loop: [s for s in every if s.loop == loop] for loop in {s.loop for s in every}}
+        found: dict[int | None, list[Symbol]] = {}
+        for symbol in self.symbols.values():
+            found.setdefault(symbol.loop, []).append(symbol)
+        return found
 
     @cached_property
     def kept(self) -> dict[object, Any]:

@@ -135,12 +135,12 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
     if any(other.coalesce is not None for other in facts.loops):
         return frozenset(other.id for other in facts.loops)
     through = {i for one in loop.recurrences for step in one.steps for i in step.loops}
-    # Whether runs of a loop interleave is a matter of the loops around it.
     through |= {i for a in facts.private_accesses if loop.id in a.loops and loop.recurrences for i in a.loops}
     if any(loop.id in a.loops and a.pointer in loop.carries for a in facts.private_accesses):
         through |= {inner.id for inner in loops_inside(facts, loop)}
-    outermost = (*facts.loops_around(loop.id), loop.id)[0]
-    around = {o.id for o in facts.loops if loop.recurrences and outermost in (*facts.loops_around(o.id), o.id)}
+    # Whether runs of a loop interleave is a matter of the loops around it.
+    top = (*facts.loops_around(loop.id), loop.id)[0]
+    around = {o.id for o in facts.loops if loop.recurrences and top in (*facts.loops_around(o.id), o.id)}
     for one in carried:
         through |= {*facts.accesses[one.store].loops, *facts.accesses[one.load].loops}
         through |= {i for step in one.steps or () for i in step.loops}

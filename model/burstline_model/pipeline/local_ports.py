@@ -19,8 +19,9 @@ from burstline_model.declared_ports import DeclaredPorts
 from burstline_model.facts import Access, KernelFacts, LocalArray
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import lanes_of
-from burstline_model.parallelism.loop_copies import fully_unrolled, still_loops
+from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.pipeline.bank_rows import has_own_rows
+from burstline_model.pipeline.elements import is_fixed
 
 REGISTER_BYTES = 256
 """The largest private array that may be in registers (see the table of resources; the guide has 64 bytes)."""
@@ -61,9 +62,8 @@ def in_blocks(facts: KernelFacts, copies: Mapping[int, int]) -> Iterator[Access]
 
 def is_in_blocks(facts: KernelFacts, array: LocalArray, copies: Mapping[int, int]) -> bool:
     """Whether a private array is in memory blocks: too large for registers, and data or rolled loops pick elements."""
-    if array.space != "private" or (array.length or 0) * array.element_bytes <= REGISTER_BYTES:
-        return False
-    return array.picked_by is None or not all(fully_unrolled(facts.loops[i], copies) for i in array.picked_by)
+    large = array.space == "private" and (array.length or 0) * array.element_bytes > REGISTER_BYTES
+    return large and not is_fixed(array, facts, copies)
 
 
 def _ports(given: DeclaredPorts | None, op: str, ports: int) -> float | None:

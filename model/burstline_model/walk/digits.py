@@ -17,6 +17,7 @@ from burstline_model.walk.sampler import Sampler
 from burstline_model.walk.steps import exact_step, step_along
 
 MANY = 4
+"""So many rows, and more, count as whole ones though the last is cut short."""
 _APART = {"quotient", "remainder", "and", "or", "xor"}
 
 

@@ -11,7 +11,7 @@ from burstline_model.parallelism.made_of import COMPARES, joins_truths, made_of
 from burstline_model.parallelism.periods import period_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.walk.issue_order import Dimension
-from burstline_model.walk.look import FEW, MOST_PERIOD, Look
+from burstline_model.walk.look import FEW, MOST_PERIOD, MOST_ROWS, Look, TooManyPlacesError
 from burstline_model.walk.place_values import Axis, Values
 from burstline_model.walk.sampler import Sampler
 
@@ -250,7 +250,11 @@ def _counted(
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
     look = Look(together, apart, period, periods)
     sizes = [axis.size for axis in axes]
-    share, run, along = look.mean(sizes, ())
+    try:
+        share, run, along = look.mean(sizes, ())
+    except TooManyPlacesError:
+        look = Look(together, apart, period, periods, max(int(MOST_ROWS ** (1 / (len(sizes) - 1))), 2))
+        share, run, along = look.mean(sizes, ())
     return share, run, along, look.shift(sizes)
 
 

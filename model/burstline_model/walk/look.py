@@ -18,6 +18,12 @@ MANY = 2048
 """Places that are looked at along a dimension with a longer one: rows and planes of an image in one loop."""
 OUTER = 12
 """Places along a dimension that a condition shares with others."""
+MOST_PLACES, MOST_ROWS = 1 << 18, 512
+"""Places at which conditions are asked in all; where these do not do, rows that are looked at instead."""
+
+
+class TooManyPlacesError(Exception):
+    """More places would be looked at than is worth the time."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +33,20 @@ class Look:
     `distances` are what its comparisons compare, one taken from the other, and the axes that move it: where one
     changes its sign, the condition may change. `period`: after how many places it comes round; 1 where nothing else
     changes it, and a long one is not looked at as a whole. `periods`: the same along each axis, as far as remainders
-    and masks make it.
+    and masks make it. `most`: so many places along each outer axis, wherever they are; None: as many as it takes.
     """
 
     conditions: Sequence[tuple[Callable[[Sequence[int]], bool], frozenset[int]]]
     distances: Sequence[tuple[Callable[[Sequence[int]], int], frozenset[int]]]
     period: int
     periods: Sequence[int]
+    most: int | None = None
     _known: dict[tuple[int, ...], tuple[float, float, float]] = field(default_factory=dict)
     """By how many axes are open, and the places along the others that what is open follows from."""
     _looked: dict[tuple[int, ...], bytes] = field(default_factory=dict)
     """Whether a condition holds at some neighbours: by its number, the first of them, how many, and the other axes."""
+    _spent: list[int] = field(default_factory=lambda: [0])
+    """Places at which conditions were asked, one number."""
 
     def holds(self, at: Sequence[int]) -> bool:
         """Whether all hold at places along all axes."""
@@ -60,6 +69,8 @@ class Look:
 
     def _over(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float, float]:
         if len(sizes) == 1:
+            if self.most is None and self._spent[0] > MOST_PLACES:
+                raise TooManyPlacesError
             share, run = self._along(sizes[0], rest)
             return share, run, share
         found = [(self.mean(sizes[:-1], (place, *rest)), weight) for place, weight in self._few(len(sizes) - 1, sizes)]
@@ -73,6 +84,8 @@ class Look:
     def _few(self, axis: int, sizes: Sequence[int]) -> list[tuple[int, float]]:
         """A few places along one of the outer axes, each with how many it is one of."""
         size, period = sizes[axis], self.periods[axis]
+        if self.most is not None and size > self.most:
+            return [(int(n * GOLDEN % 1 * size), size / self.most) for n in range(1, self.most + 1)]
         if size <= FEW:
             return [(place, 1.0) for place in range(size)]
         found = []
@@ -129,6 +142,7 @@ class Look:
         if self.period > MOST_PERIOD:
             own = [condition for condition, moved in self.conditions if 0 in moved]
             many = MANY // MOST_TIMES if rest else MANY  # there are as many rows more
+            self._spent[0] += many
             places = (int(n * GOLDEN % 1 * size) for n in range(many))
             some = sum(all(condition((place, *rest)) for condition in own) for place in places)
             return some / many, _run(self._row(size // 2, min(FEW, size - size // 2), rest))
@@ -152,6 +166,7 @@ class Look:
             if 0 in moved:
                 key = (number, start, width, *(rest[axis - 1] for axis in sorted(moved) if axis))
                 if key not in self._looked:
+                    self._spent[0] += width
                     places = range(start, start + width)
                     self._looked[key] = bytes(condition((place, *rest)) for place in places)
                 rows.append(self._looked[key])

@@ -120,6 +120,7 @@ def _fits(legs: Sequence[Leg], span: float, start: Start, word: int, room: int) 
 
 
 ROUNDING = 1e-6
+"""The part of a word by which sums of bytes may miss a whole one."""
 MOST_CROWDED = 0.5
 """The share of its words that take each other's place from which on a cache counts as one that keeps none."""
 
