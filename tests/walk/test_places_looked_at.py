@@ -1,6 +1,7 @@
 """Conditions that no few places decide: as many are looked at as are worth the time, and the share is near."""
 
 from collections.abc import Sequence
+from math import prod
 
 import pytest
 
@@ -35,11 +36,21 @@ def test_a_look_ends_before_all_places_are_asked() -> None:
     assert asked <= 1.1 * MOST_PLACES + FEW**2
 
 
-def test_the_share_is_near_all_the_same() -> None:
-    """Triangles of two pairs of dimensions, joined by remainders."""
+def _places(sizes: Sequence[int]) -> int:
+    """At how many of `sizes` it holds: triangles of two pairs of dimensions, joined by remainders."""
+    below = {r: sum(sizes[1] - 1 - x for x in range(r, sizes[0], 3)) for r in range(3)}
+    return sum((sizes[3] - 1 - z) * below.get(z % 5, 0) for z in range(sizes[2]))
+
+
+@pytest.mark.parametrize("most", [6, 8, 16])
+def test_the_share_is_near_where_fewer_are_asked(most: int) -> None:
+    look = Look([(lambda at: _holds(*at), frozenset(range(4)))], [], 960, [15, 1, 5, 1], most)
+    share, _, _ = look.mean(SIZES, ())
+    assert share == pytest.approx(_places(SIZES) / prod(SIZES), rel=0.3)
+
+
+def test_a_condition_over_three_ids_and_a_counter_is_counted() -> None:
     (kernel,) = assess(KERNEL, global_size=[128, 128, 64], local_size=[128, 1, 1]).kernels
     walk = kernel.estimate.units[0].walk
     assert walk is not None
-    below = {r: sum(127 - x for x in range(r, 128, 3)) for r in range(3)}
-    places = sum((63 - z) * below.get(z % 5, 0) for z in range(64))
-    assert walk.requests == pytest.approx(places, rel=0.15)
+    assert walk.requests == pytest.approx(_places(SIZES), rel=0.15)

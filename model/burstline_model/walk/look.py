@@ -85,7 +85,8 @@ class Look:
         """A few places along one of the outer axes, each with how many it is one of."""
         size, period = sizes[axis], self.periods[axis]
         if self.most is not None and size > self.most:
-            return [(int(n * GOLDEN % 1 * size), size / self.most) for n in range(1, self.most + 1)]
+            part = size / self.most
+            return [(int((n + (n + 2.3 * axis) * GOLDEN % 1) * part), part) for n in range(self.most)]
         if size <= FEW:
             return [(place, 1.0) for place in range(size)]
         found = []
