@@ -8,8 +8,8 @@ iteration a cycle of their text are left out: text and time do not belong togeth
 the kernel's, others those of a host's timer, so that the launch counts. Kernels that channels join are one row. A row
 that is known to be of another text says ``why``; it counts all the same.
 
-Rows without a ``round`` are the first. The newest round is the headline, as it was first foreseen; older ones have been
-read since, and the model was mended by them. Of the second, left out are times of launches that nobody printed, times
+Rows without a ``round`` are the first. The newest round is the headline, as it was first foreseen. All have been read
+since, and the model was mended by the first. Of the second, left out are times of launches that nobody printed, times
 that hold the host's own work, and loops that data end. Where the profile next to a time counts work-items, its count is
 the launch. A board that is not known has the nearest of the same device: the Nallatech 510T the 385A's, the Agilex 7
 that of the N6001. The n-body program's launch was read for one device at first: twelve of its times were below an
