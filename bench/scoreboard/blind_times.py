@@ -8,12 +8,13 @@ iteration a cycle of their text are left out: text and time do not belong togeth
 the kernel's, others those of a host's timer, so that the launch counts. Kernels that channels join are one row. A row
 that is known to be of another text says ``why``; it counts all the same.
 
-Rows without a ``round`` are the first. The newest round is the headline, as it was first foreseen. All have been read
-since, and the model was mended by the first. Of the second, left out are times of launches that nobody printed, times
-that hold the host's own work, and loops that data end. Where the profile next to a time counts work-items, its count is
-the launch. A board that is not known has the nearest of the same device: the Nallatech 510T the 385A's, the Agilex 7
-that of the N6001. The n-body program's launch was read for one device at first: twelve of its times were below an
-iteration a cycle of the text. The host's program shares the bodies among two, and the same code foresaw them again.
+Rows without a ``round`` are the first. The headline is of the rows of all rounds, each as it was first foreseen. All
+have been read since, and the model was mended by the first. Of the second, left out are times of launches that nobody
+printed, times that hold the host's own work, and loops that data end. Where the profile next to a time counts work-
+items, its count is the launch. A board that is not known has the nearest of the same device: the Nallatech 510T the
+385A's, the Agilex 7 that of the N6001. The n-body program's launch was read for one device at first: twelve of its
+times were below an iteration a cycle of the text. The host's program shares the bodies among two, and the same code
+foresaw them again.
 """
 
 from __future__ import annotations
@@ -53,9 +54,7 @@ def measure(sources: Sources) -> Area:
     rounds: dict[int, list[Timed]] = {}
     for row, fact in zip(first, facts, strict=True):
         rounds.setdefault(fact.get("round", 1), []).append(row)
-    figures = [
-        *_figures("blind_times", NAME, rounds[max(rounds)], FIRST), *_figures("seen_times", LATER, now, SINCE)
-    ]  # fmt: skip
+    figures = [*_figures("blind_times", NAME, first, FIRST), *_figures("seen_times", LATER, now, SINCE)]
     sets = [(name, list(rows)) for name, rows in groupby(zip(first, now, strict=True), lambda pair: pair[0].suite)]
     parts = []
     for name, pairs in sets:
