@@ -28,6 +28,7 @@ KINDS = ("proved", "host", "assertion")
 
 def _kernels(path: Path) -> Iterator[tuple[str, set[str]]]:
     """The bottleneck of each kernel of a file, with the kinds of the edits that pay."""
+    from burstline_model.estimate.changes import FasterStage  # noqa: PLC0415
     from burstline_server.assessment.assessor import Assessor  # noqa: PLC0415
     from burstline_server.config.layers import Layer  # noqa: PLC0415
     from burstline_server.interpreter.verdicts import Equal  # noqa: PLC0415
@@ -49,9 +50,11 @@ def _kernels(path: Path) -> Iterator[tuple[str, set[str]]]:
         estimate = kernel.estimate.at_assumed.estimate if kernel.estimate.at_assumed else kernel.estimate
         if estimate.time_s is not None:
             change = estimate.levers[0].change if estimate.levers else "nothing"
+            # What a kernel waits for is made faster where that is.
+            stage = change.kernel if isinstance(change, FasterStage) else None
             name = change if isinstance(change, str) else type(change).__name__
             helps = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower().replace("_", " ")
-            yield f"{estimate.limit} | {helps}", pays[kernel.facts.name]
+            yield f"{estimate.limit} | {helps}", pays[stage or kernel.facts.name]
 
 
 def main() -> int:
@@ -88,7 +91,8 @@ def _page(counts: Counter[str], paying: dict[str, Counter[str]], most: int, minu
         "",
         "A bottleneck is what limits a kernel, with the change that would save most of its time. *Proved* is the share",
         "of its kernels with an edit that pays, needs the text alone, and left the same results when it was executed;",
-        "*host* and *assertion* that with one which needs more. Sizes that nobody gives are set to one value.",
+        "*host* and *assertion* that with one which needs more. Of a kernel that waits for another one, by channels,",
+        "they are the edits of that one. Sizes that nobody gives are set to one value.",
         "",
         f"{counts.total()} kernels; these {len(rows)} bottlenecks are those of {sum(n for _, n in rows)} of them.",
         "",

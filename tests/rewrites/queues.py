@@ -21,7 +21,7 @@ _HEAD = re.compile(r"\bvoid\s+\w+\s*(?=\()")
 _ATTRIBUTE = re.compile(r"__attribute__\s*(?=\()")
 
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
 
 
 def queued(text: str) -> tuple[str, list[str]]:

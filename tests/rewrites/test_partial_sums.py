@@ -29,7 +29,7 @@ AFTER = """__kernel void total(__global const float *restrict x, __global float 
     float sum_parts[8];
     #pragma unroll
     for (int part = 0; part < 8; part++)
-        sum_parts[part] = 0.0f;
+        sum_parts[part] = -0.0f;
     for (int i = 0; i < n; i++) {
         float sum_next = sum_parts[0];
         #pragma unroll
@@ -154,7 +154,7 @@ def test_whole_numbers_need_no_assertion() -> None:
 def test_an_iteration_that_adds_several_times_adds_them_up_first() -> None:
     (fix,) = fixes(NEST)
     after = applied(NEST, fix.offer)
-    assert "\twhile (i < n) {\n\t\tfloat sum_own = 0.0f;\n" in after
+    assert "\twhile (i < n) {\n\t\tfloat sum_own = -0.0f;\n" in after
     assert (
         "\t\t\tsum_own -= x[i * 4 + j];\n\t\tsum_own += 2; i++; \n\t\tfloat sum_next = sum_parts[0] + sum_own;" in after
     )
@@ -180,6 +180,17 @@ def test_the_kernel_computes_the_same_where_sums_are_exact(text: str, newline: s
 
 
 ROUNDED = SUM.replace("x[i]", "x[i] / 3.0f")
+
+
+@pytest.mark.parametrize("kind", ["partial_sums_of", "sum_strips_of", "terms_first_of"])
+def test_a_sum_of_negative_zeros_stays_one(kind: str) -> None:
+    """In every order: what partial sums start at must not show, as -0 + 0 is 0."""
+    text = SUM.replace("sum += x[i];", "{ if (x[i] < 1) sum += x[i]; sum += -0.0f; }")
+    arrays = {"x": np.full(4096, -0.0, np.float32), "y": np.full(64, -0.0, np.float32)}
+    data = [Data(arrays, {"n": np.int32(n)}) for n in (0, 1, 7, 8, 37)]
+    every = tried(text, data, ("assertion",), board="s10gx_ddr4_2666", arguments={"n": 4096})
+    found = [one for one in every if one.offer.title.kind == kind]
+    assert [(one.unequal, one.launches) for one in found] == [(None, 5)]
 
 
 def test_sums_that_are_always_rounded_are_not_compared() -> None:

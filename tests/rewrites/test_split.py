@@ -190,7 +190,7 @@ def test_predicted_gain_is_near_the_papers(name: str, measured: float, *, inside
     assert (least < measured < most) == inside
     # What mis gains, restrict may give as well: a compiler that sees that its buffers are apart leaves nothing to gain.
     assert ("–" in fix_title(fix)) == (measured > 2 and name != "mis")
-    assert ("up to 14×; restrict alone may do as much" in fix_title(fix)) == (name == "mis")
+    assert ("up to 11×; restrict alone may do as much" in fix_title(fix)) == (name == "mis")
     assert "needs a host change" in fix_title(fix)
     if measured > 2:
         # The row's loads and stores are proved to keep off each other; the others' cannot be.

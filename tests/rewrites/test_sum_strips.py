@@ -31,10 +31,10 @@ AFTER = """__kernel void dot_of(__global const float *restrict a, __global const
     float sum_parts[8];
     #pragma unroll
     for (int part = 0; part < 8; part++)
-        sum_parts[part] = 0.0f;
+        sum_parts[part] = -0.0f;
     const int whole = n - n % 16;
     for (int strip = 0; strip < whole; strip += 16) {
-        float sum_own = 0.0f;
+        float sum_own = -0.0f;
         #pragma unroll
         for (int i = strip; i < strip + 16; i++)
             sum_own += a[i] * b[i];

@@ -52,12 +52,12 @@ FORMS = {
     ),
     "under conditions": (
         "if (w[i] > 2)\n            s += x[i];\n        else s -= 1;\n        s += w[i];",
-        "float s_own = 0.0f;\n        if (w[i] > 2)\n            s_own += x[i];\n        else s_own -= 1;\n"
+        "float s_own = -0.0f;\n        if (w[i] > 2)\n            s_own += x[i];\n        else s_own -= 1;\n"
         "        s_own += w[i];\n        s += s_own;",
     ),
     "unrolled": (
         "#pragma unroll\n        for (int k = 0; k < 8; k++)\n            s += x[i + k];",
-        "float s_own = 0.0f;\n        #pragma unroll\n        for (int k = 0; k < 8; k++)\n"
+        "float s_own = -0.0f;\n        #pragma unroll\n        for (int k = 0; k < 8; k++)\n"
         "            s_own += x[i + k];\n        s += s_own;",
     ),
     "read elsewhere": (
@@ -65,7 +65,7 @@ FORMS = {
     ),
     "comments and macros": (
         "s += SQUARE(x[i]); s += /* next */ x[i + 1];",
-        "float s_own = 0.0f;\n        s_own += SQUARE(x[i]); s_own += /* next */ x[i + 1];\n        s += s_own;",
+        "float s_own = -0.0f;\n        s_own += SQUARE(x[i]); s_own += /* next */ x[i + 1];\n        s += s_own;",
     ),
 }  # fmt: skip
 PRODUCTS = {

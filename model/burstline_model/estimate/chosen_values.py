@@ -118,7 +118,10 @@ def _widened(
     low, every = answer.time_low_s, iter(walks)
     units = tuple(_with_range(u, next(every)) if u.lsu.space == "global" else u for u in answer.units)
     least = min(low, chosen.least_s) if low is not None else None
-    return answer.model_copy(update={"remarks": (*answer.remarks, said), "time_low_s": least, "units": units})
+    own = answer.time_by_data_s
+    by_data = (min(own[0], chosen.least_s), own[1]) if own is not None else None
+    changed = {"remarks": (*answer.remarks, said), "time_low_s": least, "time_by_data_s": by_data, "units": units}
+    return answer.model_copy(update=changed)
 
 
 def _with_range(unit: UnitEstimate, any_choice: Walk | None) -> UnitEstimate:

@@ -362,6 +362,7 @@ def _held_up(own: KernelEstimate, company: _Company, doubted: bool) -> KernelEst
     note = RunsTogether(others=others, time_s=total, set_by=slowest)
     by_memory = slowest is None
     scale = total / own.time_s if own.time_s else 1.0
+    by_data = own.time_by_data_s
     places = [i for i, u in enumerate(own.units) if u.time_s is not None]
     if by_memory and places:
         own_s = {i: own.units[i].time_s or 0.0 for i in places}
@@ -385,6 +386,7 @@ def _held_up(own: KernelEstimate, company: _Company, doubted: bool) -> KernelEst
         "time_s": total,
         "time_low_s": own.time_low_s * scale if own.time_low_s is not None else None,
         "time_high_s": own.time_high_s * scale if own.time_high_s is not None else None,
+        "time_by_data_s": (by_data[0] * scale, by_data[1] * scale) if by_data is not None else None,
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,

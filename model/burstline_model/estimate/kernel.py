@@ -170,6 +170,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         time_s=total,
         time_low_s=fast,
         time_high_s=slow,
+        time_by_data_s=run.by_data_s,
         time_item_s=each,
         launch_s=launch_s(facts, board, launch),
         limit=limit,
@@ -338,6 +339,16 @@ class _Run:
     @property
     def range_s(self) -> tuple[float | None, float | None]:
         """The kernel's time at its highest clock, with the least that data may make it fetch; and the other way."""
+        return self._between(self.clock.high_hz, self.clock.low_hz)
+
+    @property
+    def by_data_s(self) -> tuple[float, float] | None:
+        """The least and the most that data alone make of the kernel's time, at its own clock."""
+        low, high = self._between(self.clock.hz, self.clock.hz)
+        return (low, high) if low is not None and high is not None else None
+
+    def _between(self, fast_hz: float, slow_hz: float) -> tuple[float | None, float | None]:
+        """The time at one clock with the least that data may make it fetch, and at another one with the most."""
         total = self.done.total_s
         if total is None or self.real is None:
             return total, total
@@ -348,7 +359,7 @@ class _Run:
                 return total
             return self.assembly.at(units, hz, self.built.copies, self.intervals).total_s
 
-        low, high = at(least, self.clock.high_hz), at(most, self.clock.low_hz)
+        low, high = at(least, fast_hz), at(most, slow_hz)
         # What is fetched less of one buffer can leave more units to share a bank in step.
         return min(low or total, total), max(high or total, total)
 

@@ -155,7 +155,9 @@ class KernelEstimate(Record):
     time_s: float | None
     time_low_s: float | None
     time_high_s: float | None
-    """The time at the highest and at the lowest clock that builds like this one reach."""
+    """The time at the highest and at the lowest clock that builds like this one reach, as data may have it."""
+    time_by_data_s: tuple[float, float] | None
+    """The least and the most that data alone make of the time, at one clock."""
     time_item_s: float | None
     launch_s: float
     """What a host's timer around the launch shows in addition to the kernel's own time (0: nobody launches it)."""

@@ -265,6 +265,9 @@ class FixReport(Record):
 
     title: str
     predicted_speedup: float | None
+    predicted_speedup_low: float | None
+    predicted_speedup_high: float | None
+    """The range of `predicted_speedup`, as the title gives it; null where it does not pay at both ends."""
 
 
 class DiagnosticReport(Record):

@@ -42,7 +42,7 @@ from burstline_server.source.locate import place_of
 from burstline_server.source.source import Source
 from burstline_server.words.accesses import unknown_address_text
 from burstline_server.words.boards import board_text
-from burstline_server.words.edits import fix_title
+from burstline_server.words.edits import fix_title, is_range
 from burstline_server.words.findings import message_text
 from burstline_server.words.units import stride_text, why_text
 from burstline_server.words.verdict import decision
@@ -77,12 +77,23 @@ def file_report(assessment: Assessment, findings: Collection[Finding], fixes: Se
                 line=place.line + 1,
                 column=place.column + 1,
                 message=message_text(f),
-                fixes=[FixReport(title=fix_title(x), predicted_speedup=x.speedup) for x in fixes if x.offer.answers(f)],
+                fixes=[_fix(x) for x in fixes if x.offer.answers(f)],
             )
             for f in findings
             for place in [place_of(source, f.span)]
         ],
     )  # fmt: skip
+
+
+def _fix(fix: Fix) -> FixReport:
+    gain = fix.gain.speedup_range if fix.gain is not None and is_range(fix.gain) else None
+    low, high = gain or (None, None)
+    return FixReport(
+        title=fix_title(fix),
+        predicted_speedup=fix.speedup,
+        predicted_speedup_low=low,
+        predicted_speedup_high=high,
+    )
 
 
 def _kernel(assessment: Assessment, kernel: KernelAssessment) -> KernelReport:

@@ -7,9 +7,8 @@ from difflib import SequenceMatcher
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.presentation.view_document import EditView, HunkView
-from burstline_server.quantities import ASSUMED, cost_text
 from burstline_server.rewrites.catalogue import Fix, most_useful_first, reach_of
-from burstline_server.words.edits import not_executed_note, title_text
+from burstline_server.words.edits import gain_times, not_executed_note, title_text
 
 MOST_EDITS = 12
 CONTEXT = 2
@@ -26,12 +25,7 @@ def _view(assessment: Assessment, fix: Fix) -> EditView:
     gain = fix.gain
     before = after = ""
     if gain is not None:
-        whole = gain.per == "launch"
-        mark = f"{ASSUMED} " if gain.assumed else ""
-        before, after = (
-            f"{mark}{cost_text(time if whole else None, None if whole else time, gain.per) or ''}"
-            for time in (gain.before_s, gain.after_s)
-        )
+        before, after = gain_times(gain)
     text = assessment.source.original
     return EditView(
         id=fix.offer.id,

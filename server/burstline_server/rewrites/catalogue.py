@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import RESOURCES, Resource
-from burstline_model.estimate.concurrent import Fetched, time_together
 from burstline_model.estimate.remarks import launch_s
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
@@ -26,6 +24,7 @@ from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.fixed_arguments import FixedArguments
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
 from burstline_server.rewrites.fuse_loops import FuseLoops
+from burstline_server.rewrites.gains import gain_of
 from burstline_server.rewrites.group_size import GroupSize
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
@@ -280,7 +279,7 @@ def _gained(
         return None
     if not offer.codes:
         return Fix(offer, None)
-    gain = _in_launches(_gain(before_kernel, after_kernels, assessment.board), before_kernel, assessment.board, offer)
+    gain = _in_launches(gain_of(before_kernel, after_kernels, assessment.board), before_kernel, assessment.board, offer)
     guess = before_kernel.at_assumed
     if gain is None and guess is not None:
         # Where there are other loops than before, the same counts are other work.
@@ -289,7 +288,7 @@ def _gained(
         made = [len(kernel.facts.loops) for kernel in sized]
         # Each of several kernels may do without some of the loops.
         if max(made, default=0) == loops and (len(made) > 1 or made == [loops]):
-            gain = _in_launches(_gain(guess, sized, assessment.board), guess, assessment.board, offer)
+            gain = _in_launches(gain_of(guess, sized, assessment.board), guess, assessment.board, offer)
             gain = replace(gain, assumed=True) if gain is not None else None
     if gain is None:
         return Fix(offer, None) if every else None
@@ -318,17 +317,6 @@ def _in_launches(gain: Gain | None, before: KernelAssessment, board: Board, offe
 def _loops_over(offer: Offer) -> tuple[str, ...]:
     """The arguments that give loops over what were work-items their bounds."""
     return offer.host_side.sizes if offer.host_side is not None else ()
-
-
-def _gain(before: KernelAssessment, after: Sequence[KernelAssessment], board: Board) -> Gain | None:
-    """The times before and after, of a launch where both are known; else of a work-item or an iteration."""
-    for per in _PERIODS:
-        then, now = (_time(kernels, board, per) for kernels in ([before], after))
-        if then is not None and now:
-            each = "item" if per == "iteration" and before.facts.model == "ndrange" else per
-            ranges = [_range(kernels, board, per) for kernels in ([before], after)]
-            return Gain(then, now, each, None, ranges[0], ranges[1])
-    return None
 
 
 def _kernels(assessment: Assessment, names: Sequence[str]) -> list[KernelAssessment]:
@@ -364,43 +352,6 @@ def most_useful_first(fixes: Iterable[Fix]) -> list[Fix]:
 
 REACHES: tuple[Kind, ...] = ("proved", "assertion", "host")
 """How far an edit reaches, the least first."""
-_PERIODS: tuple[Literal["launch", "iteration"], ...] = ("launch", "iteration")
-
-
-def _time(kernels: Sequence[KernelAssessment], board: Board, per: Literal["launch", "iteration"]) -> float | None:
-    """How long kernels that replace one take, all at the same time."""
-    if len(kernels) > 1:
-        return time_together([(k.facts, k.launch, k.estimate) for k in kernels], board, per)
-    estimate = kernels[0].estimate
-    return estimate.time_s if per == "launch" else estimate.time_item_s
-
-
-def _range(
-    kernels: Sequence[KernelAssessment], board: Board, per: Literal["launch", "iteration"]
-) -> tuple[float, float] | None:  # fmt: skip
-    """The least and the most that kernels which replace one take; None where that is not known."""
-    if per != "launch":
-        return None
-    ends = []
-    fetched: tuple[Fetched, ...] = ("least", "most")
-    for end in (0, 1):
-        runs = []
-        for k in kernels:
-            time = (k.estimate.time_low_s, k.estimate.time_high_s)[end]
-            runs.append((k.facts, k.launch, k.estimate.model_copy(update={"time_s": time})))
-        time = time_together(runs, board, per, fetched[end]) if len(runs) > 1 else runs[0][2].time_s
-        if time is None:
-            return None
-        ends.append(time)
-    low, high = min(ends), max(ends)
-    return low, high * JOINED_SLOWER if len(kernels) > 1 else high
-
-
-JOINED_SLOWER = 2.1
-"""Kernels joined by channels may take that much longer than estimated.
-
-FFD (PAC with Arria 10) prints the time before the split and its gain for three kernels: after it they take 1.3, 2.1 and
-4.3 times what is estimated for them."""
 
 
 def _shares(kernels: Sequence[KernelAssessment]) -> dict[Resource, float]:

@@ -50,9 +50,9 @@ class PartialSums(Rewrite):
     least, which leaves room for compilers that schedule an operation longer.
 
     For whole numbers no result changes. For reals it is an assertion: the terms may be added, or multiplied, in
-    another order. Then the rounding may differ, a result on the way may overflow (or, in a product, underflow) in one
-    order alone, and a sum that is zero may have another sign; terms that are infinite or no numbers make the result
-    so in any order. It is executed with data of which every such result is exact, and has to be equal bit for bit.
+    another order. Then the rounding may differ, and a result on the way may overflow (or, in a product, underflow) in
+    one order alone; terms that are infinite or no numbers make the result so in any order. Partial sums start at -0,
+    which no sum shows. It is executed with data of which every such result is exact, and has to be equal bit for bit.
     """
 
     name = "partial sums"

@@ -72,7 +72,8 @@ class Gain:
     """A kernel's time before and after an edit, in seconds for each launch, work-item or iteration.
 
     `more` is the resource that it takes most of beyond now, as a share of what the board leaves free; None where that
-    is little. `before_range_s` and `after_range_s` are the least and the most that each time may be, where known.
+    is little. `before_range_s` and `after_range_s` are the least and the most of each time, for the quotient of both:
+    by data, by what a compiler finds out by itself, and by clocks, as far as those of two builds are independent.
     `assumed`: both are times at assumed sizes. `restrict_as_much`: so does `restrict` on the kernel's buffers alone.
     """
 
@@ -92,7 +93,7 @@ class Gain:
 
     @property
     def speedup_range(self) -> tuple[float, float] | None:
-        """How many times faster at least, and at most: both texts are built, each with a clock of its own."""
+        """How many times faster at least, and at most."""
         if self.before_range_s is None or self.after_range_s is None:
             return None
         return self.before_range_s[0] / self.after_range_s[1], self.before_range_s[1] / self.after_range_s[0]

@@ -8,6 +8,8 @@ from itertools import product
 
 from tree_sitter import Node
 
+from burstline_model.estimate.after_change import steps_of
+from burstline_model.estimate.changes import Interchange as Interchanged
 from burstline_model.estimate.changes import UnrollAndJam as Jammed
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
@@ -37,8 +39,9 @@ _SCOPES = {"compound_statement", "for_statement", "translation_unit"}
 class UnrollAndJam(Rewrite):
     """Several iterations of an outer loop at a time, in unrolled loops within its inner loops: they share loads.
 
-    Offered where the estimate advises it: each iteration loads the same data again. What does not move with the loop
-    is loaded once for all of them. Variables that are declared in the loop become arrays with an element for each
+    Offered where the estimate advises it: each iteration loads the same data again, or its neighbours' elements lie
+    next to its own and are asked for one at a time (columns that are added up). What does not move with the loop is
+    loaded once for all of them. Variables that are declared in the loop become arrays with an element for each
     iteration. The last iterations, where they are fewer, are left out by a condition, so that nothing else is loaded or
     stored. Each result is made of the same operations in the same order, so that no result changes.
 
@@ -55,13 +58,37 @@ class UnrollAndJam(Rewrite):
         """One edit for the loop that the estimate names."""
         facts = kernel.facts
         estimate = kernel.estimate.at_assumed.estimate if kernel.estimate.at_assumed else kernel.estimate
-        for lever in estimate.levers:
+        asked: dict[int, tuple[int, list[Access]]] = {}
+        for lever in estimate.levers if facts.model == "single_work_item" else ():
             change = lever.change
-            if isinstance(change, Jammed) and facts.model == "single_work_item":
+            if isinstance(change, Jammed):
+                asked.setdefault(change.loop, (change.together, []))
+            elif isinstance(change, Interchanged):
                 loop = facts.loops[change.loop]
-                spans = (loop.span, *(a.span for a in _unchanged(facts, loop)))
-                title = Title("unroll_and_jam", (loop.variable, change.together))
-                yield Candidate(title, spans, partial(_offer, assessment, kernel, loop, title, change.together))
+                neighbours = _neighbours(facts, loop, change.pointer)
+                word = assessment.board.memory.word_bytes // max((a.element_bytes for a in neighbours), default=1)
+                together = min(word, _power_of_two(constant_trips(loop) or word))
+                if neighbours and together > 1:
+                    asked.setdefault(loop.id, (together, neighbours))
+        for place, (together, neighbours) in asked.items():
+            loop = facts.loops[place]
+            spans = (loop.span, *(a.span for a in (*_unchanged(facts, loop), *neighbours)))
+            title = Title("unroll_and_jam", (loop.variable, together))
+            yield Candidate(title, spans, partial(_offer, assessment, kernel, loop, title, together, neighbours))
+
+
+def _neighbours(facts: KernelFacts, loop: Loop, pointer: str) -> list[Access]:
+    """The accesses through a pointer in loops within one, along which elements lie next to each other."""
+    return [
+        a
+        for a in facts.accesses_in(loop)
+        if a.pointer == pointer and a.space == "global" and a.offset is not None and a.loops[-1] != loop.id
+        and a.span.file is None and abs(steps_of(facts, a).get(loop.counter, 0)) == a.element_bytes
+    ]  # fmt: skip
+
+
+def _power_of_two(most: int) -> int:
+    return 1 << most.bit_length() - 1
 
 
 def _unchanged(facts: KernelFacts, loop: Loop) -> list[Access]:
@@ -76,7 +103,9 @@ def _unchanged(facts: KernelFacts, loop: Loop) -> list[Access]:
     ]  # fmt: skip
 
 
-def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, title: Title, together: int) -> Offer:
+def _offer(
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, title: Title, together: int, neighbours: list[Access]
+) -> Offer:  # fmt: skip
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
     if loop.span.file is not None or not facts.span.start <= loop.span.start < facts.span.end:
         raise NotOfferedError("in_helper")
@@ -106,14 +135,14 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, title: 
     accesses, unchanged = facts.accesses_in(loop), _unchanged(facts, loop)
     jammed = JammedText(source, effects, strip, variables, accesses, unchanged, pointers)
     edits = [_new_head(head, initializer.start, strip, bound.text), *jammed.edits(body)]
-    if not jammed.loaded_once:
+    if not jammed.loaded_once and not neighbours:
         raise NotOfferedError("shares_no_load", head.name)
     return Offer(
         title=title,
         kind="proved",
         kernel=facts.name,
         edits=tuple(edits),
-        spans=(loop.span, *(a.span for a in jammed.loaded_once)),
+        spans=(loop.span, *dict.fromkeys(a.span for a in (*jammed.loaded_once, *neighbours))),
         codes=UnrollAndJam.codes,
     )
 

@@ -290,22 +290,33 @@ def launched_text(proposed: Sequence[Missing]) -> str:
 
 def gain_text(gain: Gain) -> str:
     """The times before and after an edit, the factor between them, and what it takes more of the device."""
-    after = time_text(gain.after_s) if gain.per == "launch" else cost_text(None, gain.after_s, gain.per)
+    before, after = gain_times(gain)
     factor, rest = factor_text(gain.speedup), ""
-    least, most = gain.speedup_range or (0.0, 0.0)
-    if least >= WORTH_SAYING and gain.after_range_s is not None:
-        after = times_text(*gain.after_range_s)
-        low, high = factor_text(least), factor_text(most)
+    if is_range(gain) and gain.speedup_range is not None:
+        low, high = map(factor_text, gain.speedup_range)
         factor = f"{low.removesuffix('×')}–{high}" if low != high else low
     elif gain.restrict_as_much:
-        factor, rest = f"up to {factor_text(most)}", "; restrict alone may do as much"
-    mark = f"{ASSUMED} " if gain.assumed else ""
-    times = f"kernel {mark}{time_text(gain.before_s)} → {mark}{after}"
+        factor, rest = f"up to {factor}", "; restrict alone may do as much"
+    times = f"kernel {before} → {after}"
     price = ""
     if gain.more is not None:
         resource, share = gain.more
         price = f" for {share_text(share)} more of the board's {WORDS[resource]}"
     return f"{times}, {factor}{price}{rest}"
+
+
+def gain_times(gain: Gain) -> tuple[str, str]:
+    """The times before and after an edit: ranges where the gain is one, so that they give its ends."""
+    mark = f"{ASSUMED} " if gain.assumed else ""
+    if is_range(gain) and gain.before_range_s is not None and gain.after_range_s is not None:
+        return f"{mark}{times_text(*gain.before_range_s)}", f"{mark}{times_text(*gain.after_range_s)}"
+    after = time_text(gain.after_s) if gain.per == "launch" else cost_text(None, gain.after_s, gain.per)
+    return f"{mark}{time_text(gain.before_s)}", f"{mark}{after}"
+
+
+def is_range(gain: Gain) -> bool:
+    """Whether a gain is given as a range: it pays at both ends."""
+    return gain.speedup_range is not None and gain.speedup_range[0] >= WORTH_SAYING
 
 
 WORTH_SAYING = 1.05

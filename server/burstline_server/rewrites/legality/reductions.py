@@ -43,9 +43,9 @@ class Reduction:
 
     @property
     def identity(self) -> str:
-        """What changes no result, as a constant of the type."""
-        number = "1" if self.product else "0"
-        return {"float": f"{number}.0f", "double": f"{number}.0"}.get(self.type, number)
+        """What changes no result, as a constant of the type: of sums of reals -0, as -0 + 0 is 0."""
+        number, of_reals = ("1", "1.0") if self.product else ("0", "-0.0")
+        return {"float": f"{of_reals}f", "double": of_reals}.get(self.type, number)
 
 
 def reduction_of(source: Source, loop: Node, name: str) -> Reduction:
