@@ -112,7 +112,7 @@ def test_advice_follows_as_for_a_for_loop() -> None:
     [
         "for (; i < n; i++) { int s = in[i]; for (;;) { switch (s) { case 0: s++; continue; } break; } out[i] = s; }",
         "for (; i < n; i++) { switch (in[i]) { case 0: continue; case 1: out[i] = 3; } }",
-        "while (i < n) { int s = in[i]; while (s < 9) { switch (s) { case 0: s++; continue; } s += 2; } out[i++] = s; }",
+        "while (i < n) { int s = in[i]; while (s < 9) { switch (s) { case 0: s++; continue; } s++; } out[i++] = s; }",
     ],
 )
 def test_jumps_that_no_step_is_near_leave_it_fixed(body: str) -> None:
