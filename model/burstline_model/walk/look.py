@@ -169,7 +169,7 @@ class Look:
     def _in_groups(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
         """The same in some large work-groups, each from one change to the next."""
         own = [condition for condition, moved in self.conditions if 0 in moved]
-        some, held, rises = spread(size // self.group, GROUPS), 0, 0
+        some, held, rises = spread(max(size // self.group, 1), GROUPS), 0, 0
         for first in (number * self.group for number in some):
             cuts, before = {0, self.group}, False
             for distance, moved in self.distances:
