@@ -40,7 +40,7 @@ def test_a_product_in_brackets_is_no_cast(index: str, offset: str) -> None:
     (load,) = [a for a in assess(KERNEL % index).kernels[0].facts.accesses if a.op == "load"]
     assert load.offset is not None
     monomial = tuple(sorted(offset.split("·")[1:]))
-    assert {tuple(sorted(m)): c for m, c in load.offset.terms}[monomial] == int(offset.split("·")[0])
+    assert {tuple(sorted(m)): c for m, c in load.offset.terms}[monomial] == int(offset.split("·", maxsplit=1)[0])
 
 
 @pytest.mark.parametrize(
