@@ -1,5 +1,7 @@
 """Products in brackets whose last factor has brackets of its own, as macros for indices write them."""
 
+import random
+
 import pytest
 
 from burstline_server.source.sections import parsed_section
@@ -32,6 +34,9 @@ __kernel void k(__global const float *restrict x, __global float *restrict y, in
         ("(n * (p.at)) + i", "4·n·m"),
         ("(n * (twice(i))) + 1", "8·i·n"),
         ("(n * ((i))) + 1", "4·i·n"),
+        ("(n * (int)(i)) + 1", "4·i·n"),
+        ("(n * ((int)(i))) + 1", "4·i·n"),
+        ("((n) * (size_t)((i) * (m))) + 1", "4·i·n·m"),
         ("INDEX(i, m)", "4·i·n"),
         ("INDEX(i, 3) - INDEX(0, m)", "4·i·n"),
     ],
@@ -63,3 +68,25 @@ def test_what_brackets_keep_apart_stays_so(text: str) -> None:
 def test_many_brackets_are_read_in_time(sign: bytes) -> None:
     code = b"void f() { y = " + b"(n*(" * 4000 + b"i" + (b"))" + sign + b"1") * 4000 + b"; }"
     assert parsed_section(code, 0, len(code)) is not None
+
+
+VALUES = {"i": 3, "n": 11, "m": 7}
+
+
+def expression(chance: random.Random, depth: int) -> str:
+    """A sum or product with brackets where none are needed, and casts."""
+    if not depth or chance.random() < 0.25:
+        return chance.choice(["{}", "({})"]).format(chance.choice([*VALUES, "2"]))
+    sides = [expression(chance, depth - 1) for _ in range(2)]
+    sides = [s if s.strip("()").isalnum() else chance.choice(["({})", "({})", "(int)({})"]).format(s) for s in sides]
+    return chance.choice(["{} * {}", "{}*{}", "{} + {}", "{}-{}"]).format(*sides)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_brackets_anywhere_leave_indices_what_they_are(seed: int) -> None:
+    chance = random.Random(seed)
+    every = [expression(chance, 3) for _ in range(30)]
+    body = " ".join(f"y[{k} * n + i] = x[{e}];" for k, e in enumerate(every))
+    facts = assess(KERNEL.replace("y[i] = x[%s];", f"{{ {body} }}")).kernels[0].facts
+    found = {a.offset.evaluate(VALUES) for a in facts.accesses if a.op == "load" and a.offset is not None}
+    assert found == {4 * eval(one.replace("(int)", ""), {}, VALUES) for one in every}  # noqa: S307

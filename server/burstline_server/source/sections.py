@@ -133,7 +133,8 @@ def _without_false_casts(text: bytes, start: int, stop: int) -> bytes:
 def _without_false_pointers(text: bytes, start: int, stop: int) -> bytes:
     """The text with blanks for the inner brackets of ``(n * (i)) + j``, which are not needed.
 
-    The grammar takes such a product for a cast of ``+j`` to a pointer to functions, which the language does not have.
+    The grammar takes such a product for a cast of ``+j`` to a pointer to functions, which the language does not have;
+    so it does where a cast to an integer is before those brackets.
     """
     made = None
     while found := [*_PRODUCT.finditer(made or text, start, stop)]:
@@ -180,7 +181,8 @@ _IN_BRACKETS = re.compile(
     rb"(?=\s*[-+*&][^-+=&])"
 )
 _PRODUCT = re.compile(
-    rb"\(\s*+(?!" + _TYPE + rb"\b|\w+_t\b)[A-Za-z_]\w*+\s*+\*\s*+(?P<open>\()"
+    rb"\(\s*+(?!" + _TYPE + rb"\b|\w+_t\b)[A-Za-z_]\w*+\s*+\*\s*+"
+    rb"(?:\(\s*+(?:size_t|(?:unsigned\s++)?+u?+(?:char|short|int|long))\s*+\)\s*+)?+(?P<open>\()"
     rb"(?:[\w\s*.]++|\[[^\[\](){};]*+\]|\([^(){};]*+\))++(?P<close>\))\s*+\)(?=\s*+[-+*&])"
 )
 _CAST = re.compile(rb"\(\s*" + _TYPE + rb"\s*\)")
