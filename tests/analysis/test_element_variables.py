@@ -106,3 +106,40 @@ def test_each_copy_follows_its_own_links() -> None:
 )
 def test_an_array_that_anything_else_names_stays_whole(body: str) -> None:
     assert fetched(_kernel(body)) >= 64 * LENGTH
+
+
+BLOCKS = "int p[4], left[4];" + COPIES + "{ p[c] = c * 2048; left[c] = 0; }"
+
+
+def _in_blocks(jump: str, width: int = 8) -> str:
+    """Four readers that each walk over blocks of the array, and jump over those of the others."""
+    read = f'_Pragma("unroll") for (int j = 0; j < {width}; j++) s += x[p[c] + j];'
+    return BLOCKS + _loop(f"{COPIES} {{ {read} p[c] += {width}; left[c] += {width}; {jump} }}")
+
+
+SELDOM = "if (left[c] == 2048) { left[c] = 0; p[c] += 6144; }"
+
+
+def test_an_element_that_jumps_seldom_walks_as_its_steps_do() -> None:
+    kernel = _kernel(_in_blocks(SELDOM))
+    assert fetched(kernel) == pytest.approx(4 * 8 * 4 * LENGTH, rel=0.01)
+    (unit,) = [u.lsu for u in kernel.estimate.units if u.lsu.op == "load"]
+    assert (unit.width_bits, unit.count) == (256, 4)
+
+
+@pytest.mark.parametrize(
+    "jump",
+    [
+        "if (y[i] > 0) p[c] += 6144;",
+        "if (table[c] == 2048) p[c] += 6144;",
+    ],
+)
+def test_an_element_that_data_or_other_arrays_set_on_may_be_anywhere(jump: str) -> None:
+    table = "int table[4];" + COPIES + "table[c] = n * c;"
+    assert fetched(_kernel(table + _in_blocks(jump, width=1))) > 8 * 4 * LENGTH
+
+
+@pytest.mark.parametrize(("width", "bits"), [(1, 32), (2, 64), (16, 512)])
+def test_copies_lie_side_by_side_from_where_each_element_is(width: int, bits: int) -> None:
+    (unit,) = [u.lsu for u in _kernel(_in_blocks(SELDOM, width)).estimate.units if u.lsu.op == "load"]
+    assert (unit.width_bits, unit.count) == (bits, 4)

@@ -150,6 +150,26 @@ def test_sizes_in_half_a_bracket_are_no_sizes(said: str) -> None:
     assert done.kernels[0].launch.global_size is None
 
 
+@pytest.mark.parametrize(
+    "said", ["(64,4)", "( 64, 4 )", "[64,4]", "{64, 4}", "64,4", "64, 4", "64x4", "64 x 4", "64×4", '"64,4"']
+)
+def test_sizes_of_several_dimensions_however_they_are_written(said: str) -> None:
+    text = (
+        f"// burstline: global_size={said}, n=3 local_size={said}\n"
+        "__kernel void k(__global int *x, int n) { x[get_global_id(1) * n + get_global_id(0)] = 1; }"
+    )
+    done = Assessor().assess(text, "k.cl", [])
+    assert not done.problems
+    launch = done.kernels[0].launch
+    assert (launch.global_size, launch.local_size, launch.arguments) == ((64, 4), (64, 4), {"n": 3})
+
+
+@pytest.mark.parametrize(("said", "sizes"), [("64, 4=2", (64,)), ("64, n=4", (64,)), ("64, then n=4", (64,))])
+def test_what_follows_a_comma_is_a_size_only_where_it_is_a_number(said: str, sizes: tuple[int, ...]) -> None:
+    text = f"// burstline: global_size={said}\n__kernel void k(__global int *x, int n) {{ x[get_global_id(0)] = n; }}"
+    assert Assessor().assess(text, "k.cl", []).kernels[0].launch.global_size == sizes
+
+
 def test_an_option_for_all_kernels_beats_a_comment_for_one() -> None:
     given = Layer("option", {"arguments": {"n": 300}, "trips": {"14": 9}, "banks": {"x": 1}})
     (first, second, third) = Assessor().assess(KERNELS, "k.cl", [given]).kernels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import product
 from math import gcd, prod
@@ -61,6 +61,8 @@ def _lanes(facts: KernelFacts, access: Access, factors: Mapping[str, int]) -> La
     made = min(_total(factors), MAX_COPIES) if access.op == "atomic" else count
     if not relevant:
         return Lanes(made, (0,), offset)
+    if access.op != "atomic" and (by_rows := _by_carried_rows(facts, access, factors, relevant)) is not None:
+        return by_rows
     grid = _running(facts, access, relevant, _grid(relevant, count))
     if len(grid) < count:
         count = len(grid)
@@ -79,6 +81,33 @@ def _lanes(facts: KernelFacts, access: Access, factors: Mapping[str, int]) -> La
     first = min(offsets)
     base = moved.without(_gone(facts, relevant)) + Polynomial.number(first)
     return Lanes(made, tuple(sorted(o - first for o in offsets)), base, rows=rows)
+
+
+def _by_carried_rows(
+    facts: KernelFacts, access: Access, factors: Mapping[str, int], relevant: Mapping[str, int]
+) -> Lanes | None:
+    """The copies where some loops only choose among carried values that each copy has of its own; None elsewhere.
+
+    In each of those copies the others lie side by side as ever, wherever that copy is (``x[at[p] + j]``).
+    """
+    offset = access.offset
+    symbols = [facts.symbols[s] for s in offset.symbols if s in facts.symbols] if offset is not None else []
+    carried = [s for s in symbols if s.kind == "carried" and s.operation is None]
+    choosing = {name: n for name, n in relevant.items() if any(name in s.depends_on for s in carried)}
+    inner = {name: n for name, n in factors.items() if name not in choosing}
+    own = {s for name in inner for s in _names(facts, name)}
+    if not choosing or any(not own.isdisjoint(s.depends_on) for s in carried):
+        return None
+    if any(s.name in choosing or (s not in carried and not choosing.keys().isdisjoint(s.depends_on)) for s in symbols):
+        return None
+    count = min(_total(relevant), MAX_COPIES)
+    if len(_running(facts, access, relevant, _grid(relevant, count))) < _total(relevant):
+        return None
+    lanes = _lanes(facts, access, inner)
+    if lanes.offsets is None:
+        return None
+    rows = (*lanes.rows, *((Polynomial(), n) for n in choosing.values()))
+    return replace(lanes, count=count, rows=rows)
 
 
 MOST_WRITTEN_OUT = 256

@@ -95,7 +95,7 @@ class Walks:
         digits = self._digits_of(access, every)
         legs = legs_of(every, steps, share, lsu.count, digits) if any(digits) else plain
         span = self._span(lsu, access)
-        start = self._start(access, every)
+        start = self._start(access, every, steps)
         moved = self._words(legs, span, start, lsu.cache_bytes)
         in_turns, joined = False, moved.words
         if self._take_turns(lsu, every, steps):
@@ -216,13 +216,19 @@ class Walks:
         covered = max(lanes.offsets) + access.element_bytes if lanes.offsets else 0
         return float(max(own, covered, 1))
 
-    def _start(self, access: Access, every: Sequence[Dimension]) -> Start:
-        """Where in a word the first address is, as far as it is known."""
+    def _start(self, access: Access, every: Sequence[Dimension], steps: Sequence[Step]) -> Start:
+        """Where in a word the first address is, as far as it is known.
+
+        It follows from one in the middle and the steps to there: at a border an index may be clamped to another place.
+        """
         element = max(access.element_bytes, 1)
         if access.offset is None:
             return Start(0, min(element & -element, self._word))
         data = Polynomial.of({m: c for m, c in access.offset.terms if not self._sampler.known(Polynomial.of({m: 1}))})
-        first = self._sampler.value(access.offset - data, self._sampler.at([(d, 0) for d in every]))
+        legs = zip(every, steps, strict=True)
+        places = [(d, d.size // 2 if s.kind in {"same", "steady", "mostly"} else 0, s.bytes) for d, s in legs]
+        middle = self._sampler.value(access.offset - data, self._sampler.at([(d, place) for d, place, _ in places]))
+        first = middle - sum(int(place * step) for _, place, step in places)
         return Start(first % self._word, gcd(self._word, self._sampler.divisor(data)))
 
     def _misaligned(self, lsu: Lsu, access: Access, every: Sequence[Dimension]) -> bool | None:

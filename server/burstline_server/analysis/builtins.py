@@ -335,6 +335,16 @@ def _clamped(reader: Reader, name: str, numbers: Sequence[Polynomial | None]) ->
     return _extreme(reader, "minimum", _extreme(reader, "maximum", known[0], known[1]), known[2])
 
 
+def _absolute(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
+    """Integers' abs and abs_diff: the larger one of a number and its negative."""
+    same = _same(reader, node, name, values, nodes)
+    numbers = [v.number for v in values]
+    if not same.type.is_integer or None in numbers or len(numbers) != (1 if name == "abs" else 2):
+        return same
+    first, second = [n for n in (*numbers, Polynomial()) if n is not None][:2]
+    return same._replace(number=_extreme(reader, "maximum", first - second, second - first))
+
+
 def _select(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
     """``select(a, b, c)`` of integers is ``c ? b : a``."""
     same = _same(reader, node, name, values, nodes)
@@ -400,30 +410,10 @@ _EXACT: dict[str, Builtin] = {
     **dict.fromkeys(("mul24", "mad24"), _mul24),
     "select": _select,
     "get_compute_id": _compute_id,
+    **dict.fromkeys(("abs", "abs_diff"), _absolute),
+    **dict.fromkeys(("bitselect", "popcount", "clz", "ctz", "rotate", "hadd", "rhadd", "mul_hi", "mad_hi"), _same),
     **dict.fromkeys(
-        (
-            "bitselect",
-            "popcount",
-            "clz",
-            "ctz",
-            "rotate",
-            "hadd",
-            "rhadd",
-            "mul_hi",
-            "mad_hi",
-            "mad_sat",
-            "add_sat",
-            "sub_sat",
-            "abs",
-            "abs_diff",
-            "degrees",
-            "radians",
-            "frexp",
-            "fract",
-            "modf",
-            "shuffle",
-        ),
-        _same,
+        ("mad_sat", "add_sat", "sub_sat", "degrees", "radians", "frexp", "fract", "modf", "shuffle"), _same
     ),
     **dict.fromkeys(("__fpga_reg", "__builtin_expect"), _itself),
     "get_work_dim": _work_dim,

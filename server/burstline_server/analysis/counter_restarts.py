@@ -17,6 +17,7 @@ from tree_sitter import Node
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment, added
 from burstline_server.analysis.assignments import is_loop
+from burstline_server.analysis.element_variables import element_loops, is_element
 from burstline_server.analysis.nodes import identifiers, text_of, unwrapped
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.values import Value
@@ -51,9 +52,9 @@ def habit_of(
             return None
         right = assignment.node.child_by_field_name("right")
         moves = assignment.steps or (_wrapped(assignment.name, right) if right is not None else None)
-        rare = _is_rare(assignment.node, assigned)
+        rare = _is_rare(reader, assignment, assigned)
         if moves is None and right is not None and unwrapped(right).type == "conditional_expression":
-            moves, other = _arms(assignment.name, unwrapped(right), assigned)
+            moves, other = _arms(reader, assignment.name, unwrapped(right), assigned)
             multiples.append(_content(reader.evaluate_quietly(other).number) if other is not None else 1)
         if rare is None or (moves is None and not rare):
             return None
@@ -94,17 +95,21 @@ def _content(number: Polynomial | None) -> int:
     return reduce(gcd, (abs(c) for _, c in number.terms), 0) if number is not None else 1
 
 
-def _is_rare(node: Node, assigned: frozenset[str]) -> bool | None:
-    """Whether a seldom taken branch of the loop's body is around a node; None when that is not known."""
+def _is_rare(reader: Reader, assignment: Assignment, assigned: frozenset[str]) -> bool | None:
+    """Whether a seldom taken branch of the loop's body is around an assignment; None when that is not known.
+
+    Loops that take all elements of its array one by one are no loops to each of them.
+    """
     rare: bool | None = False
-    child, parent = node, node.parent
-    while parent is not None and not is_loop(parent):
+    own = element_loops(reader, assignment.name)
+    child, parent = assignment.node, assignment.node.parent
+    while parent is not None and (not is_loop(parent) or parent.start_byte in own):
         if parent.type in {"if_statement", "conditional_expression"}:
             condition, then = parent.child_by_field_name("condition"), parent.child_by_field_name("consequence")
             if condition is None or then is None:
                 return None
             if not (condition.start_byte <= child.start_byte < condition.end_byte):
-                seldom = _seldom(condition, assigned)
+                seldom = _seldom(reader, condition, assigned)
                 if seldom is None:
                     rare = None
                 elif (then.start_byte <= child.start_byte < then.end_byte) == seldom:
@@ -115,7 +120,7 @@ def _is_rare(node: Node, assigned: frozenset[str]) -> bool | None:
     return rare
 
 
-def _seldom(condition: Node, assigned: frozenset[str]) -> bool | None:
+def _seldom(reader: Reader, condition: Node, assigned: frozenset[str]) -> bool | None:
     """Whether a condition seldom holds (True) or seldom fails (False): a counter compared with its end."""
     condition = unwrapped(condition)
     operator = condition.child_by_field_name("operator")
@@ -123,21 +128,32 @@ def _seldom(condition: Node, assigned: frozenset[str]) -> bool | None:
     left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
     if condition.type == "unary_expression" and sign == "!":
         inner = condition.child_by_field_name("argument")
-        seldom = _seldom(inner, assigned) if inner is not None else None
+        seldom = _seldom(reader, inner, assigned) if inner is not None else None
         return None if seldom is None else not seldom
     if left is None or right is None:
         return None
     if sign in {"&&", "||"}:
-        sides = {_seldom(left, assigned), _seldom(right, assigned)}
+        sides = {_seldom(reader, left, assigned), _seldom(reader, right, assigned)}
         deciding = sign == "&&"
         return deciding if deciding in sides else not deciding if sides == {not deciding} else None
-    if sign not in _SELDOM or any(n.type in {"call_expression", "subscript_expression"} for n in (left, right)):
+    if sign not in _SELDOM or any(_is_out_of_sight(reader, side) for side in (left, right)):
         return None
     if any(_comes_round_soon(side) for side in (left, right)):
         return None
-    if identifiers(left) & assigned:
+    if _named(left) & assigned:
         return _SELDOM[sign]
-    return _SELDOM[_FLIPPED.get(sign, sign)] if identifiers(right) & assigned else None
+    return _SELDOM[_FLIPPED.get(sign, sign)] if _named(right) & assigned else None
+
+
+def _is_out_of_sight(reader: Reader, side: Node) -> bool:
+    """Whether one side of a comparison is what a call gives, or an element that is no variable of its own."""
+    return side.type == "call_expression" or (side.type == "subscript_expression" and not is_element(reader, side))
+
+
+def _named(side: Node) -> frozenset[str]:
+    """The variables that one side of a comparison is made of; of an element, its array and not the place."""
+    array = side.child_by_field_name("argument") if side.type == "subscript_expression" else None
+    return identifiers(array if array is not None else side)
 
 
 SOON = 16
@@ -161,11 +177,13 @@ def _wrapped(name: str, right: Node) -> tuple[Node | None, int] | None:
     return added(name, left)
 
 
-def _arms(name: str, choice: Node, assigned: frozenset[str]) -> tuple[tuple[Node | None, int] | None, Node | None]:
+def _arms(
+    reader: Reader, name: str, choice: Node, assigned: frozenset[str]
+) -> tuple[tuple[Node | None, int] | None, Node | None]:
     """The step in ``end ? start : name + e``, and the other arm."""
     condition = choice.child_by_field_name("condition")
     then, otherwise = choice.child_by_field_name("consequence"), choice.child_by_field_name("alternative")
-    seldom = _seldom(condition, assigned) if condition is not None else None
+    seldom = _seldom(reader, condition, assigned) if condition is not None else None
     if seldom is None or then is None or otherwise is None:
         return None, None
     usual, other = (otherwise, then) if seldom else (then, otherwise)

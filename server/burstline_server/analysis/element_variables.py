@@ -189,6 +189,18 @@ def key_of(variable: Variable, node: Node) -> str:
     return variable.elements.names.get("" if variable.elements.own else str(index), "")
 
 
+def is_element(reader: Reader, subscript: Node) -> bool:
+    """Whether ``a[0]`` or ``a[c]`` is a variable of its own."""
+    variable = reader.find(variable_of(subscript.child_by_field_name("argument")))
+    return variable is not None and bool(key_of(variable, subscript))
+
+
+def element_loops(reader: Reader, name: str) -> frozenset[int]:
+    """Where the loops begin that take all elements one by one of the array that a variable is an element of."""
+    variable = reader.find(name.partition("[")[0])
+    return variable.elements.loops if variable is not None and variable.elements is not None else frozenset()
+
+
 def stepped_elements(variable: Variable, every: Sequence[Assignment], loop: int) -> dict[str, list[Assignment]]:
     """What is assigned in a loop that begins at a place to the elements of an array, by the variables that they are.
 

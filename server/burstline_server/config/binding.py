@@ -19,6 +19,7 @@ from burstline_server.analysis.types import named
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.config.layers import Layer, Problem
 from burstline_server.config.mistakes import Mistake, MistakeKind, nearest
+from burstline_server.config.settings import split_sizes
 from burstline_server.source.source import Source
 
 _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
@@ -197,10 +198,10 @@ def near_file(name: str) -> str | None:
 def _sizes(value: object) -> tuple[int, ...] | None:
     parts: Sequence[object] = (value,)
     if isinstance(value, str):
-        parts = value.strip("() ").split(",")
+        parts = split_sizes(value)
     elif isinstance(value, list | tuple):
         parts = value
-    numbers = [_number(p.strip() if isinstance(p, str) else p) for p in parts]
+    numbers = [_number(p) for p in parts]
     whole = tuple(n for n in numbers if n is not None)
     return whole if whole and len(whole) == len(numbers) else None
 

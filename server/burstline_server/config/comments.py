@@ -13,10 +13,14 @@ from typing import Any
 from burstline_server.analysis.reuse import KernelList, PlacedKernel
 from burstline_server.config.layers import Layer, Problem
 from burstline_server.config.mistakes import Mistake, nearest
+from burstline_server.config.settings import split_sizes
 from burstline_server.source.source import Comment, Source
 
 _PAIR = re.compile(
-    r"\b([A-Za-z_]\w*+(?:\.\w++)*+)(?:\[\s*+([\w.]++)\s*+\])?+\s*+=\s*+(\([^)]{0,200}\)|\"[^\"]{0,200}\"|[^\s,]++)"
+    r"\b((?P<sizes>(?:global|local)_size\b)|[A-Za-z_]\w*+(?:\.\w++)*+)(?:\[\s*+(?P<index>[\w.]++)\s*+\])?+\s*+=\s*+"
+    r"(?P<value>\([^)]{0,200}\)|\"[^\"]{0,200}\""
+    r"|(?(sizes)(?:\[[^]]{0,200}\]|\{[^}]{0,200}\}|\d++(?:\s*+[,x×]\s*+\d++(?![\w.]|\s*+=))++)|(?!))"
+    r"|[^\s,]++)"
 )
 _TOP = {"board", "device_family", "aoc_version", "mode", "interleaving", "hints"}
 _LAUNCH = ("global_size", "local_size", "f_max", "trip")
@@ -45,10 +49,10 @@ def sizes_in(
         if ahead < 0 or (owner != kernel and (owner is not None or len(kernels) > 1)):
             continue
         for match in _PAIR.finditer(comment.text):
-            if match[1] in {"global_size", "local_size"} and not match[2]:
-                sizes = tuple(one.strip() for one in match[3].strip("()").split(",") if one.strip())
-                before = len(comment.text[: match.start(3)].encode())
-                yield start + before, start + before + len(match[3].encode()), sizes
+            if match["sizes"] and not match["index"]:
+                sizes = split_sizes(match["value"])
+                before = len(comment.text[: match.start("value")].encode())
+                yield start + before, start + before + len(match["value"].encode()), sizes
 
 
 def _misspelt(source: Source) -> list[Layer]:
@@ -71,8 +75,9 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
     arguments = {a.name for k in facts if k.name == owner for a in k.arguments}
     place, line = (comment.start, comment.end), source.lines.line_of(comment.start) + 1
     wrong = _without_value(comment.text)
-    for name, index, raw in _PAIR.findall(comment.text):
-        value = _value(raw)
+    for match in _PAIR.finditer(comment.text):
+        name, index = match[1], match["index"]
+        value = _value(raw := match["value"])
         if index and name in _INDEXED:
             launch.setdefault(_INDEXED[name], {})[index] = value
         elif index:
@@ -86,7 +91,7 @@ def _layer(source: Source, comment: Comment, kernels: Sequence[PlacedKernel], ev
             top["f_max_mhz"] = value
         elif name in _TOP:
             top[name] = raw != "off" if name == "interleaving" else raw.strip('"')
-        elif name in {"global_size", "local_size"}:
+        elif match["sizes"]:
             launch[name] = value
         elif name in arguments or not every or not (near := _nearest_setting(name, index, every)):
             launch.setdefault("arguments", {})[name] = value

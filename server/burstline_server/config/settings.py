@@ -38,15 +38,21 @@ CODES = (
 Hints = Literal["off", "on_demand", "quiet", "normal", "everything"]
 
 
+_BETWEEN_SIZES = re.compile(r",|(?<=[\d\s])[x×](?=[\d\s])")
+
+
 def _sizes(value: object) -> object:
     """One number, a list of numbers, or text such as ``1024,1024``."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return (value,)
-    if isinstance(value, str):
-        text = value.strip()
-        text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
-        return tuple(part.strip() for part in text.split(",") if part.strip())
-    return value
+    return split_sizes(value) if isinstance(value, str) else value
+
+
+def split_sizes(text: str) -> tuple[str, ...]:
+    """The sizes in a text such as ``(1024,16)``, ``[1024, 16]``, ``1024x16`` or ``1024,16``, as they are written."""
+    inner = text.strip()
+    inner = inner[1:-1] if inner[:1] + inner[-1:] in {"()", "[]", "{}"} else inner
+    return tuple(part.strip() for part in _BETWEEN_SIZES.split(inner) if part.strip())
 
 
 def _share(value: object) -> object:
