@@ -92,16 +92,17 @@ class Ours(_Side):
         return {(self._places[a.id], a.op, a.pointer) for a in own}
 
     def accesses(self) -> list[Touched]:
-        """The accesses that ask the memory, those of equal addresses in one unit once."""
-        found = []
+        """The accesses that ask the memory, those of equal addresses in one unit once, and those of several units."""
+        found, before = [], set[int]()
         for unit in self._units:
             groups: dict[object, Access] = {}
             for member in unit.members:
                 access = self.facts.accesses[member]
-                if member in self._served or access.hint == "printf" or access.op == "atomic":
+                if member in before or member in self._served or access.hint == "printf" or access.op == "atomic":
                     continue
                 key = (access.offset, access.loops, access.element_bytes) if access.offset is not None else member
                 groups.setdefault(key, access)
+            before.update(unit.members)
             found += [self._touched(a) for a in groups.values() if not self._copied(a)]
         return found
 

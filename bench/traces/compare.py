@@ -108,12 +108,13 @@ def _walk(place: _Place) -> tuple[str, str]:
     moved = f"seen {list(trace.inner[:3])} {list(trace.between[:3])}, said {said.kind} {said.step_bytes:g}"
     if total == 0:
         return "", moved
+    otherwise = "data" if said.placed_by_data else "differs"
     if said.kind == "anywhere":
-        return ("data" if said.data or len(steps) > 1 else "differs"), moved
+        return ("data" if said.data or len(steps) > 1 else otherwise), moved
     if said.kind == "same":
         return ("equal" if steps == {0} else "differs"), moved
     if said.kind == "advances" and len({by for by, _ in trace.between or trace.inner} - {0}) <= 1:
         return "equal", moved
     if said.step_bytes in steps:
         return "equal", moved
-    return ("differs" if trace.even or trace.items == 1 else ""), moved
+    return (otherwise if trace.even or trace.items == 1 else ""), moved

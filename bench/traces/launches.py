@@ -27,7 +27,10 @@ _QUALIFIERS = {"const", "volatile", "restrict", "__restrict", "__private", "priv
 
 @dataclass(frozen=True)
 class Launch:
-    """How a kernel is run: sizes by dimension, integer arguments by name, and the lines that describe its arguments."""
+    """How a kernel is run: sizes by dimension, integer arguments by name, and the lines that describe its arguments.
+
+    An integer of a vector goes by its path (``size.x``).
+    """
 
     global_size: tuple[int, ...]
     local_size: tuple[int, ...]
@@ -68,7 +71,7 @@ def _described(argument: Argument, integers: dict[str, int], scalars: tuple[int,
     name = " ".join(words)
     name = _SPELLED.get(name, name)
     if name in _INTEGERS:
-        value = integers[argument.name] = scalars[len(integers) % len(scalars)]
+        value = _next(integers, argument.name, scalars)
         return f"<size={_INTEGERS[name]} {name if name != 'size_t' else 'ulong'}>\n{value}"
     if name in {"float", "double"}:
         return f"<size={4 if name == 'float' else 8} {name}>\n1.5"
@@ -78,5 +81,12 @@ def _described(argument: Argument, integers: dict[str, int], scalars: tuple[int,
         size = {"float": 4, "double": 8}.get(base) or _INTEGERS[base]
         # Three lanes take the room of four.
         count = {"3": 4}.get(lanes) or int(lanes)
-        return f"<size={size * count} {base}>\n" + " ".join(["1"] * count)
+        values = [_next(integers, f"{argument.name}.{path}", scalars) for path in argument.fields]
+        return f"<size={size * count} {base}>\n" + " ".join(map(str, [*values, *[1] * count][:count]))
     raise NoLaunchError(f"argument {argument.name} of type {argument.type}")
+
+
+def _next(integers: dict[str, int], name: str, scalars: tuple[int, ...]) -> int:
+    """The next of the values in turn, which is noted under a name."""
+    integers[name] = scalars[len(integers) % len(scalars)]
+    return integers[name]

@@ -11,6 +11,7 @@
 #include <oclgrind/Context.h>
 #include <oclgrind/Memory.h>
 #include <oclgrind/Plugin.h>
+#include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
 #include <oclgrind/common.h>
 
@@ -152,7 +153,7 @@ private:
     if (memory->getAddressSpace() != AddrSpaceGlobal && memory->getAddressSpace() != AddrSpaceConstant)
       return;
     Seen& one = seen[{item ? item->getCurrentInstruction() : nullptr, op, memory->extractBuffer(address)}];
-    const size_t offset = memory->extractOffset(address), index = item ? item->getGlobalIndex() : 0;
+    const size_t offset = memory->extractOffset(address), index = item ? turn(item) : 0;
     one.executions++;
     one.bytes += size;
     auto last = one.last.find(index);
@@ -162,6 +163,14 @@ private:
       count(one.inner, (long long)offset - (long long)last->second);
     one.last[index] = offset;
     one.times[index]++;
+  }
+
+  // When a work-item comes: groups one after the other, each with its items in their order.
+  static size_t turn(const WorkItem* item)
+  {
+    const WorkGroup* group = item->getWorkGroup();
+    const Size3 size = group->getGroupSize(), at = item->getLocalID();
+    return group->getGroupIndex() * size.x * size.y * size.z + at.x + size.x * (at.y + size.y * at.z);
   }
 
   static bool even(const Seen& one)

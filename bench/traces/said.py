@@ -39,6 +39,8 @@ class Said:
     step_bytes: float
     range: bool = False
     """Whether a range is said: conditions are not counted."""
+    placed_by_data: bool = False
+    """Whether what memory holds decides where it lies."""
 
 
 def said_of(kernel: KernelAssessment, source: Source, target: Target) -> list[Said]:
@@ -79,6 +81,7 @@ def _one(
         line, file, access.op, access.pointer, access.element_bytes, _executions(facts, extent, access, walk),
         _by_data(facts, access, walk), one_by_one.kind, one_by_one.step_bytes,
         walk.low_bytes != walk.high_bytes,
+        access.offset is not None and _holds_data(facts, access.offset.symbols),
     )  # fmt: skip
 
 

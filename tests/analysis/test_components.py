@@ -144,3 +144,21 @@ def test_fields_that_nobody_gives_are_asked_for_by_their_path() -> None:
     assert kernel.estimate.time_s is None
     assert kernel.estimate.at_assumed is not None
     assert len(kernel.estimate.at_assumed.sizes.trips) == 2
+
+
+@pytest.mark.parametrize(
+    "types",
+    [
+        "typedef struct whole Whole; typedef struct part Part; struct part { int a; float b; };"
+        " struct whole { int n[4]; Part parts[8]; };",
+        "typedef const struct part Part; struct part { int a; float b; };"
+        " typedef struct whole { int n[4]; Part parts[8]; } Whole;",
+    ],
+)
+def test_members_may_come_after_the_name_of_their_structure(types: str) -> None:
+    text = types + (
+        "__kernel void k(__global const Whole *restrict x, __global int *restrict y)"
+        "{ int i = get_global_id(0); y[i] = x[i].parts[3].b + x->n[i]; }"
+    )
+    found = assess(text).kernels[0].facts.accesses
+    assert [(a.element_bytes, str(a.offset)) for a in found if a.op == "load"] == [(4, "80·gid0 + 44"), (4, "4·gid0")]

@@ -144,3 +144,23 @@ def test_a_pointer_to_an_array_is_declared_with_any_type(qualifier: str) -> None
     body = f"{qualifier} pair (* restrict other)[4];\n    other = 0;"
     done = assess(TO_ARRAYS.replace("const int m = 32;", f"const int m = 32; {body}"))
     assert done.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("address", "offset"),
+    [
+        ("from + 4 * i", "4·i + 16"),
+        ("(i << 2) + from", "4·i + 16"),
+        ("from + 16 * i - 8", "16·i + 8"),
+    ],
+)
+def test_an_address_that_an_integer_holds_is_one_of_bytes(address: str, offset: str) -> None:
+    (kernel,) = assess(
+        f"""__kernel void k(__global const float *restrict x, __global float *restrict y, int n)
+        {{
+            ulong from = (ulong)x + 16;
+            for (int i = 0; i < n; i++) y[i] = *(__global const float *)({address});
+        }}"""
+    ).kernels
+    (load,) = [a for a in kernel.facts.accesses if a.op == "load"]
+    assert (load.pointer, load.element_bytes, str(load.offset)) == ("x", 4, offset)

@@ -105,3 +105,26 @@ def test_advice_follows_as_for_a_for_loop() -> None:
     assert [loop.trip for loop in found.loops] == [1 << 20]
     assert found.time_s is not None
     assert any(lever.after_s is not None and lever.after_s < found.time_s / 4 for lever in found.levers)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (; i < n; i++) { int s = in[i]; for (;;) { switch (s) { case 0: s++; continue; } break; } out[i] = s; }",
+        "for (; i < n; i++) { switch (in[i]) { case 0: continue; case 1: out[i] = 3; } }",
+        "while (i < n) { int s = in[i]; while (s < 9) { switch (s) { case 0: s++; continue; } s++; } out[i++] = s; }",
+    ],
+)
+def test_jumps_that_no_step_is_near_leave_it_fixed(body: str) -> None:
+    assert trip(body) == "n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while (i < n) { switch (in[i]) { case 0: i += 2; continue; } out[i++] = 1; }",
+        "while (i < n) { int s = in[i]; again: i++; while (s < 9) { if (s == 3) goto again; s++; } out[i] = s; }",
+    ],
+)
+def test_steps_that_a_switch_or_a_goto_leads_past_are_not_fixed(body: str) -> None:
+    assert trip(body) == "None"

@@ -1,6 +1,7 @@
 """Kernels really run against what is said of them: the comparison, and, where Oclgrind is installed, a run."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,15 @@ INSTALLED = all(map(shutil.which, ("clang-14", "opt-14", "llvm-as-14", "oclgrind
     Path(h).is_dir() for h in HEADERS
 )
 
-KERNELS = """__kernel void triangle(__global const float *restrict a, __global float *restrict b, int n)
+KERNELS = """__kernel __attribute__((reqd_work_group_size(2, 4, 1)))
+void tiles(__global const float *restrict a, __global float *restrict b, uint2 size)
+{
+    uint x = get_global_id(0), y = get_global_id(1);
+    if (x < size.x && y < size.y)
+        b[x * size.y + y] = a[4 * get_group_id(0) + get_local_id(1)];
+}
+
+__kernel void triangle(__global const float *restrict a, __global float *restrict b, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
@@ -77,6 +86,22 @@ def test_arguments_differ_so_that_none_is_taken_for_another() -> None:
     assert len(launch.described) == 5
 
 
+def test_each_integer_of_a_vector_is_given() -> None:
+    text = "__kernel void k(__global float *a, uint3 size, int n) { a[size.z * n] = size.x * size.y; }"
+    launch = launch_for(assess(text).kernels[0].facts)
+    assert launch.integers == {"size.x": 16, "size.y": 12, "size.z": 20, "n": 8}
+    assert launch.described[1] == "<size=16 uint>\n16 12 20 1"
+
+
+@pytest.mark.parametrize(
+    ("kind", "step", "walk"), [("anywhere", 0.0, "data"), ("steady", 12.0, "data"), ("same", 0.0, "differs")]
+)
+def test_where_data_decide_the_place_the_step_is_not_judged(kind: str, step: float, walk: str) -> None:
+    one = replace(said(3, 16.0), kind=kind, step_bytes=step)
+    assert [v.walk for v in compare([trace(3, 64)], [one], ["a"])] == ["differs"]
+    assert [v.walk for v in compare([trace(3, 64)], [replace(one, placed_by_data=True)], ["a"])] == [walk]
+
+
 def test_what_is_neither_buffer_nor_number_is_refused() -> None:
     text = "typedef struct { int x; } pair;\n__kernel void k(__global int *a, pair p) { a[0] = p.x; }"
     with pytest.raises(NoLaunchError, match="argument p"):
@@ -88,8 +113,8 @@ def test_kernels_that_are_run_do_what_is_said(tmp_path: Path) -> None:
     file = tmp_path / "kernels.cl"
     file.write_text(KERNELS)
     found = {one.kernel: one for one in run_file((tmp_path, file, build_plugin(tmp_path), ""))}
-    assert [one.why for one in found.values()] == ["", "", ""]
-    for name in ("triangle", "halo"):
+    assert [one.why for one in found.values()] == [""] * 4
+    for name in ("tiles", "triangle", "halo"):
         assert {v.result for v in found[name].verdicts} == {"equal"}
         assert {v.walk for v in found[name].verdicts} == {"equal"}
     assert {v.pointer: v.walk for v in found["gather"].verdicts if v.pointer != "a"} == {"index": "equal", "b": "equal"}

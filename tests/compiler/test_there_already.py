@@ -43,3 +43,16 @@ TWICE = """__kernel void twice(__global float *%s out)
 def test_a_store_stays_where_others_may_read_it_at_a_barrier(restrict: str, between: str, stores: int) -> None:
     (kernel,) = assess(TWICE % (restrict, between)).kernels
     assert sum(u.count for u in kernel.lsus if u.op == "store") == stores
+
+
+@pytest.mark.parametrize(("volatile", "loads"), [("", 1), ("volatile", 2)])
+@pytest.mark.parametrize(("type_", "one", "other"), [("int", "x[i]", "x[i]"), ("int4", "x[i].x", "x[i].y")])
+def test_a_volatile_place_is_loaded_each_time(volatile: str, loads: int, type_: str, one: str, other: str) -> None:
+    (kernel,) = assess(
+        f"""__kernel void both(__global const {volatile} {type_} *restrict x, __global int *restrict y)
+        {{
+            const int i = get_global_id(0);
+            y[i] = {one} + 3 * {other};
+        }}"""
+    ).kernels
+    assert sum(u.count for u in kernel.lsus if u.op == "load") == loads

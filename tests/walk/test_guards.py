@@ -1,5 +1,7 @@
 """How often the conditions around an access hold, from text to bytes."""
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.walk.walking import MEGA, SINGLE, fetched, units
@@ -25,6 +27,32 @@ def test_conditions_on_ids_and_arguments_are_counted(condition: str, share: floa
     """
     store = units(text, global_size=[MEGA], arguments={"n": MEGA})["store y"]
     assert store.bytes == pytest.approx(4 * MEGA * share, rel=0.01)
+
+
+@pytest.mark.parametrize("group", [1024, 2048, 8192])
+@pytest.mark.parametrize(
+    ("condition", "items"),
+    [
+        ("get_local_id(0) == 0", lambda i, group: i % group == 0),
+        ("get_local_id(0) < 3 || get_local_id(0) == 700", lambda i, group: i % group < 3 or i % group == 700),
+        ("get_local_id(0) + 5 > get_local_size(0)", lambda i, group: i % group + 5 > group),
+        ("get_local_id(0) == 9 && i < n / 2", lambda i, group: i % group == 9 and i < 1 << 15),
+    ],
+)  # fmt: skip
+def test_conditions_on_local_ids_are_counted_in_large_groups(
+    group: int, condition: str, items: Callable[[int, int], bool]
+) -> None:
+    text = f"""
+    __attribute__((reqd_work_group_size({group}, 1, 1)))
+    __kernel void some(__global int *restrict y, int n)
+    {{
+        int i = get_global_id(0);
+        if ({condition})
+            y[i] = i;
+    }}
+    """
+    store = units(text, global_size=[1 << 16], arguments={"n": 1 << 16})["store y"]
+    assert store.bytes == 4 * sum(items(i, group) for i in range(1 << 16))
 
 
 def test_a_condition_on_data_gives_a_range_and_arms_share() -> None:

@@ -94,6 +94,10 @@ class _Gathered:
         """Whether all these places are accessed already."""
         return self.places.issuperset(own)
 
+    def has_any(self, own: list[int]) -> bool:
+        """Whether any of these places is accessed already: of volatile ones, each access is made."""
+        return not self.places.isdisjoint(own)
+
 
 def groups_of(
     facts: KernelFacts,
@@ -134,6 +138,7 @@ def groups_of(
             own = [o + shift for o in lanes.offsets or ()]
             if early or (
                 _near(known, access, own)
+                and not (access.volatile and known.has_any(own))
                 and may_join(order, known, access, own)
                 and not (facts.barriers and _barrier_between(facts, known.members[-1], access))
             ):

@@ -248,12 +248,14 @@ def _counted(
     own_period = _period(sampler, own, symbols)
     period = 1 if _only_compares(symbols) and not turning else own_period * -(-FEW // 8 // own_period)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
-    look = Look(together, apart, period, periods)
+    group = 0 if turning else _group_along(sampler, axes[0], symbols)
+    look = Look(together, apart, period, periods, group=group)
     sizes = [axis.size for axis in axes]
     try:
         share, run, along = look.mean(sizes, ())
     except TooManyPlacesError:
-        look = Look(together, apart, period, periods, max(int(MOST_ROWS ** (1 / (len(sizes) - 1))), 2))
+        most = max(int(MOST_ROWS ** (1 / (len(sizes) - 1))), 2)
+        look = Look(together, apart, period, periods, most, group)
         share, run, along = look.mean(sizes, ())
     return share, run, along, look.shift(sizes)
 
@@ -276,6 +278,14 @@ def _only_compares(symbols: Sequence[Symbol]) -> bool:
         if symbol.kind == "local_id" or not (symbol.operation is None or symbol.operation in COMPARES or joins):
             return False
     return True
+
+
+def _group_along(sampler: Sampler, axis: Axis, symbols: Sequence[Symbol]) -> int:
+    """The places of a work-group along an axis where comparisons alone change conditions within it; 0 if not."""
+    inside = int(prod(d.size * d.lanes for d in axis.dimensions if d.kind == "local"))
+    names = frozenset[str]().union(*(d.names for d in axis.dimensions))
+    moved = [s for s in symbols if s.kind != "local_id" and names & sampler.moving(Polynomial.symbol(s.name))]
+    return inside if inside >= FEW and _only_compares(moved) else 0
 
 
 _JOINS = {"and", "or", "xor"}

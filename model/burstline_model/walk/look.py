@@ -18,6 +18,8 @@ MANY = 2048
 """Places that are looked at along a dimension with a longer one: rows and planes of an image in one loop."""
 OUTER = 12
 """Places along a dimension that a condition shares with others."""
+GROUPS = 16
+"""Large work-groups in which conditions on local ids are looked at."""
 MOST_PLACES, MOST_ROWS = 1 << 18, 512
 """Places at which conditions are asked in all; where these do not do, rows that are looked at instead."""
 
@@ -41,6 +43,8 @@ class Look:
     period: int
     periods: Sequence[int]
     most: int | None = None
+    group: int = 0
+    """So many places along the first axis are a work-group's, in which nothing but comparisons changes; 0: not so."""
     _known: dict[tuple[int, ...], tuple[float, float, float]] = field(default_factory=dict)
     """By how many axes are open, and the places along the others that what is open follows from."""
     _looked: dict[tuple[int, ...], bytes] = field(default_factory=dict)
@@ -140,6 +144,8 @@ class Look:
         if size <= ALL and self.period > 1:
             values = self._row(0, size, rest)
             return sum(values) / size, _run(values)
+        if self.period > MOST_PERIOD and self.group:
+            return self._in_groups(size, rest)
         if self.period > MOST_PERIOD:
             own = [condition for condition, moved in self.conditions if 0 in moved]
             many = MANY // MOST_TIMES if rest else MANY  # there are as many rows more
@@ -159,6 +165,21 @@ class Look:
             if share:
                 runs.append(whole or sum(values) / max(sum(map(_rounds, looks)), 1))
         return min(count / size, 1.0), max(runs)
+
+    def _in_groups(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
+        """The same in some large work-groups, each from one change to the next."""
+        own = [condition for condition, moved in self.conditions if 0 in moved]
+        some, held, rises = spread(max(size // self.group, 1), GROUPS), 0, 0
+        for first in (number * self.group for number in some):
+            cuts, before = {0, self.group}, False
+            for distance, moved in self.distances:
+                if 0 in moved:
+                    cuts |= changes(lambda place, d=distance, at=first: d((at + place, *rest)), self.group)  # type: ignore[misc]
+            self._spent[0] += len(cuts)
+            for low, high in pairwise(sorted(cuts)):
+                now = all(condition((first + low, *rest)) for condition in own)
+                held, rises, before = held + now * (high - low), rises + (now and not before), now
+        return held / (self.group * len(some)), max(held / rises, 1.0) if rises else 1.0
 
     def _row(self, start: int, width: int, rest: tuple[int, ...]) -> Sequence[int]:
         """Whether what moves along the first axis holds at some neighbours; each condition is looked at once there."""

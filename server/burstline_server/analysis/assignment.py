@@ -15,7 +15,8 @@ class Assignment:
 
     The node None means a step of one. `conditional` when a branch is between the region and it;
     `loops` are the loops between the region and it, outermost first. `whole` is False for a store to an
-    element or a field; `field` is then the path to it, where the variable holds it by itself.
+    element or a field; `field` is then the path to it, where the variable holds it by itself. `scope` is where the
+    scope begins and ends that declares the variable under a name from outside; None where it hides none.
     """
 
     name: str
@@ -26,10 +27,18 @@ class Assignment:
     declares: bool = False
     whole: bool = True
     field: str = ""
+    scope: tuple[int, int] | None = None
 
     def within(self, loops: tuple[Node, ...], *, conditional: bool) -> Assignment:
         """The same in another region, which these loops are in."""
-        return Assignment(self.name, self.node, self.steps, conditional, loops, self.declares, self.whole, self.field)
+        return Assignment(
+            self.name, self.node, self.steps, conditional, loops, self.declares, self.whole, self.field, self.scope
+        )
+
+    def is_hidden_in(self, region: Node) -> bool:
+        """Whether it changes a variable of a scope in a region, and not the one that is so called outside."""
+        scope = self.scope
+        return scope is not None and region.start_byte <= scope[0] and scope[1] <= region.end_byte
 
 
 def field_of(node: Node | None) -> tuple[str, str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
 from burstline_server.analysis.assignment import Assignment, added, field_of, variable_of
 from burstline_server.analysis.helper_stores import HelperStores, changed_through, pointed
+from burstline_server.analysis.hidden_names import HiddenNames, declared_in
 from burstline_server.analysis.nodes import is_left_early, runs_once, text_of
 from burstline_server.analysis.temporaries import through_temporaries
 
@@ -49,6 +50,10 @@ class Assignments:
             found = body.within(region) if body is not None else [one for one, _ in self._scan(region)]
             known = self._known[region.id] = tuple(through_temporaries(found))
         return known
+
+    def from_outside(self, region: Node) -> tuple[Assignment, ...]:
+        """Those of a region that do not change variables which hide others from outside it."""
+        return tuple(one for one in self.within(region) if not one.is_hidden_in(region))
 
     def _around(self, region: Node) -> _Body | None:
         start, end = region.start_byte, region.end_byte
@@ -104,6 +109,7 @@ class _Body:
 
 def _scan(region: Node, helpers: HelperStores) -> list[tuple[Assignment, Node | None]]:
     every: list[tuple[Assignment, Node | None]] = []
+    declared: list[tuple[str, Node]] = []
     waiting: list[tuple[Node, Node | None, tuple[Node, ...]]] = [(region, None, ())]
     while waiting:
         node, branch, loops = waiting.pop()
@@ -135,12 +141,19 @@ def _scan(region: Node, helpers: HelperStores) -> list[tuple[Assignment, Node | 
             case _:
                 pass
         every += [(one, branch) for one in found]
+        if kind == "declaration":
+            declared += [(name, node) for name in declared_in(node)]
         if kind in _CONDITIONS or (kind in _AT_TIMES and _is_branch(node, kind)):
             branch = node
         if kind in LOOPS and node is not region and not runs_once(node):
             loops = (*loops, node)
         waiting += [(child, branch, loops) for child in reversed(node.named_children) if _may_hold(child)]
-    return every
+    hidden = HiddenNames(declared, region.parent)
+    scopes = [hidden.scope(one.name, one.node.start_byte) for one, _ in every]
+    return [
+        (replace(one, scope=scope), branch) if scope else (one, branch)
+        for (one, branch), scope in zip(every, scopes, strict=True)
+    ]
 
 
 _PLAIN = {"binary_expression", "subscript_expression"}

@@ -193,9 +193,10 @@ def _pointer_arithmetic(reader: Reader, sign: str, a: Value, b: Value) -> Value:
     if sign not in {"+", "-"} or (a.pointer is not None and b.pointer is not None):
         return combined(LONG if sign == "-" else INT, a, b)
     base, step = (a, b) if a.pointer is not None else (b, a)
-    if base.pointer is None:
+    if base.pointer is None or (sign == "-" and base is b):
         return combined(UNKNOWN, a, b)
-    size = base.type.element.size if base.type.element else 0
+    # An address that an integer holds is one of bytes.
+    size = base.type.element.size if base.type.element else int(base.type.is_integer)
     number = step.number if step.number is not None else reader.symbols.unknown("?", step)
     distance = number.scaled(size if sign == "+" else -size)
     pointer = moved(base.pointer, distance if size else None, Unknown(kind="no_element_size"))

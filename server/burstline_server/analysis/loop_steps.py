@@ -124,7 +124,7 @@ def _peek_trips(reader: Reader, loop: Node, assigned: frozenset[str]) -> Polynom
     if (inside - {name}) & assigned or any(leaves(c) for c in loop.named_children):
         return None
     regions = [r for r in (update, loop.child_by_field_name("body")) if r is not None]
-    steps = [a for r in regions for a in reader.assignments.within(r) if a.name == name]
+    steps = [a for r in regions for a in reader.assignments.from_outside(r) if a.name == name]
     if len(steps) != 1 or steps[0].steps is None or steps[0].conditional:
         return None
     trial = reader.trial()

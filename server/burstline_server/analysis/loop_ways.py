@@ -49,10 +49,13 @@ def added_in_a_trip(regions: Iterable[Node], amounts: Sequence[tuple[Node, Polyn
     adds in a trip. Ways that leave the loop have no next trip.
     """
     total = Polynomial()
+    adding = sorted(n.start_byte for n, _ in amounts)
     for region in regions:
-        places = sorted([n.start_byte for n, _ in amounts] + [n.start_byte for n in _jumps(region)])
+        if not _any_in(adding, region):
+            continue
+        places = sorted([*adding, *(n.start_byte for n in _jumps(region))])
         try:
-            ways = _Walk({node.id: amount for node, amount in amounts}, places).through(region, 0)
+            ways = _Walk({node.id: amount for node, amount in amounts}, adding, places).through(region, 0)
         except _UnfollowedError:
             return None
         sums = ways.through | ways.skipped
@@ -83,15 +86,18 @@ def _jumps(region: Node) -> list[Node]:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """The way through a region: `amounts` by the nodes' ids, `places` where anything of interest begins."""
+    """The way through a region: `amounts` by the nodes' ids, which begin at `adding`, jumps among the `places`."""
 
     amounts: Mapping[int, Polynomial]
+    adding: Sequence[int]
     places: Sequence[int]
 
     def through(self, node: Node, depth: int) -> _Ways:
         """The ways through a piece of text."""
-        if bisect_left(self.places, node.start_byte) == bisect_left(self.places, node.end_byte):
+        if not _any_in(self.places, node):
             return _Ways()
+        if node.type in LOOPS and not _any_in(self.adding, node) and b"goto" not in (node.text or b""):
+            return _Ways()  # its jumps go on within it, or end the loop around it
         if depth > MAX_DEPTH or node.type in _UNFOLLOWED:
             raise _UnfollowedError
         match node.type:
@@ -116,6 +122,10 @@ class _Walk:
                     return _Ways(found.through | found.skipped or _NOTHING)
                 own = self.amounts.get(node.id)
                 return found.then(_Ways(frozenset({own}))) if own is not None else found
+
+
+def _any_in(places: Sequence[int], node: Node) -> bool:
+    return bisect_left(places, node.start_byte) < bisect_left(places, node.end_byte)
 
 
 def _short_circuits(node: Node) -> bool:

@@ -263,8 +263,9 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int, at: int
     """Set every variable that the loop changes to its value at the start of trip `counter`."""
     by_name: dict[str, list[Assignment]] = {}
     for region in regions:
-        for assignment in reader.assignments.within(region):
+        for assignment in reader.assignments.from_outside(region):
             by_name.setdefault(assignment.name, []).append(assignment)
+    hidden = {a.name for region in regions for a in reader.assignments.within(region) if a.is_hidden_in(region)}
     for name in tuple(by_name):
         by_name |= _inside(reader, name, by_name[name], at)
     assigned = frozenset(n for n, all_ in by_name.items() if not all(a.declares for a in all_))
@@ -281,7 +282,7 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int, at: int
                 continue
             start = variable.value or Value(variable.type)
             with at_its_place(reader, variable):
-                step = step_of(reader, regions, by_name[name], moving - variable.counters, variable)
+                step = step_of(reader, regions, by_name[name], (moving | hidden) - variable.counters, variable)
             carried = (
                 ""
                 if step is not None
@@ -334,7 +335,7 @@ def _carries(reader: Reader, regions: list[Node], changing: dict[str, Changing])
 
     Variables that step evenly are left out. What a pointer leads to, a helper's parameter among them, goes by its root.
     """
-    every = {a.name for region in regions for a in reader.assignments.within(region) if not a.declares}
+    every = {a.name for region in regions for a in reader.assignments.from_outside(region) if not a.declares}
     behind = reader.assignments.changed_behind(*regions) - reader.frame.dead
     found, roots = set[str](), set[str]()
     for name in (every | behind) - reader.frame.dead:

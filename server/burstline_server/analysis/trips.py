@@ -178,7 +178,7 @@ def updated_in(reader: Reader, loop: Node) -> tuple[Node | None, str]:
     condition, body = (loop.child_by_field_name(k) for k in ("condition", "body"))
     if condition is None or body is None:
         return None, ""
-    names = [a.name for a in reader.assignments.within(body)]
+    names = [a.name for a in reader.assignments.from_outside(body)]
     tested = {name for name in identifiers(condition) if names.count(name) == 1}
     for statement in body.named_children:
         update = next(iter(statement.named_children), None) if statement.type == "expression_statement" else None

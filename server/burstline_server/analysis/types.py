@@ -198,6 +198,8 @@ class TypeTable:
         self._pack = pack
         self._typedefs: dict[str, CType] = {}
         self._tags: dict[str, CType] = {}
+        self._ahead: dict[str, list[str]] = {}
+        """By tag, the typedefs of structures whose members come later."""
         self.enumerators: dict[str, int] = {}
         self.points = False
         """Whether a structure of the file holds a pointer."""
@@ -206,6 +208,7 @@ class TypeTable:
         """A table that knows the same and learns by itself."""
         made = TypeTable(self._constant, self._attributes, self._pack)
         made._typedefs, made._tags = dict(self._typedefs), dict(self._tags)
+        made._ahead = {tag: [*names] for tag, names in self._ahead.items()}
         made.enumerators, made.points = dict(self.enumerators), self.points
         return made
 
@@ -223,6 +226,8 @@ class TypeTable:
         for declarator in node.children_by_field_name("declarator"):
             name, type_ = self.declared(declarator, base)
             if name:
+                if type_.kind == "struct" and not type_.size:
+                    self._ahead.setdefault(type_.name, []).append(name)
                 self._typedefs[name] = replace(type_, name=name) if type_.kind == "struct" else type_
 
     def base(self, node: Node) -> CType:
@@ -272,6 +277,9 @@ class TypeTable:
             align = max(made.align, int(match[1]))
             made = replace(made, align=align, size=-(-made.size // align) * align)
         self._tags[name] = made
+        for known in self._ahead.pop(name, ()):
+            old = self._typedefs[known]
+            self._typedefs[known] = replace(made, name=known, volatile=old.volatile, const=old.const)
         return made
 
     def _enumeration(self, node: Node) -> None:

@@ -101,7 +101,7 @@ def parsed_section(text: bytes, start: int, stop: int) -> tree_sitter.Node:
 
     Blocks that do not end in it, as while they are typed, end behind its last statement, in place of what is blank.
     """
-    text = _without_false_casts(text, start, stop)
+    text = _without_false_pointers(_without_false_casts(text, start, stop), start, stop)
     root = _parsed_range(text, start, stop)
     if not root.has_error:
         return root
@@ -128,6 +128,20 @@ def _without_false_casts(text: bytes, start: int, stop: int) -> bytes:
         first, last = match.span()
         made[first] = made[last - 1] = ord(" ")
     return bytes(made)
+
+
+def _without_false_pointers(text: bytes, start: int, stop: int) -> bytes:
+    """The text with blanks for the inner brackets of ``(n * (i)) + j``, which are not needed.
+
+    The grammar takes such a product for a cast of ``+j`` to a pointer to functions, which the language does not have;
+    so it does where a cast to an integer is before those brackets.
+    """
+    made = None
+    while found := [*_PRODUCT.finditer(made or text, start, stop)]:
+        made = made if made is not None else bytearray(text)
+        for match in found:
+            made[match.start("open")] = made[match.start("close")] = ord(" ")
+    return text if made is None else bytes(made)
 
 
 def _may_be_cast(text: bytes, start: int, place: int) -> bool:
@@ -165,6 +179,11 @@ _TYPE = rb"(?:unsigned|signed|bool|void|size_t|u?(?:char|short|int|long)\d*|(?:h
 _IN_BRACKETS = re.compile(
     rb"\(\s*+(?!" + _TYPE + rb"\b|\w+_t\b)(?P<name>[A-Za-z_]\w*+)(?P<index>(?:\s*\[[^\[\](){};]*\])*)\s*\)"
     rb"(?=\s*[-+*&][^-+=&])"
+)
+_PRODUCT = re.compile(
+    rb"\(\s*+(?!" + _TYPE + rb"\b|\w+_t\b)[A-Za-z_]\w*+\s*+\*\s*+"
+    rb"(?:\(\s*+(?:size_t|(?:unsigned\s++)?+u?+(?:char|short|int|long))\s*+\)\s*+)?+(?P<open>\()"
+    rb"(?:[\w\s*.]++|\[[^\[\](){};]*+\]|\([^(){};]*+\))++(?P<close>\))\s*+\)(?=\s*+[-+*&])"
 )
 _CAST = re.compile(rb"\(\s*" + _TYPE + rb"\s*\)")
 _TYPEDEF = re.compile(rb"\btypedef\b[^;{]*?\b(\w+)\s*(?:\[[^\];]*\]\s*)*;|\}[^;{}()=]*?\b(\w+)\s*;")
