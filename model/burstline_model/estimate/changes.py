@@ -82,14 +82,16 @@ class NeighboursInOrder:
 class KeepTogether:
     """Work-items in other iterations of a loop come between neighbours, so that `times` what is used is fetched.
 
-    `unrolls`: the loop can be built whole. `waits`: all work-items of a group come to each iteration, so that a barrier
-    may be there.
+    `pointers`: all of which it holds in the loop. `unrolls`: the loop can be built whole. `waits`: all work-items of a
+    group come to each iteration, so that a barrier may be there. `strides`: the loop takes a work-item on by as many
+    elements as there are work-items, and hands nothing on.
     """
 
-    pointer: str
+    pointers: tuple[str, ...]
     times: float
     unrolls: bool = True
     waits: bool = True
+    strides: bool = False
 
 
 @small

@@ -152,7 +152,9 @@ CLOSE = 1.05
 
 def reach(change: Change) -> int:
     """How much a change takes: the kernel's text alone (0), a promise about data (1), or the host as well (2)."""
-    if isinstance(change, ExchangeIds | OwnBanks | OneStructure):
+    if isinstance(change, ExchangeIds | OwnBanks | OneStructure) or (
+        isinstance(change, KeepTogether) and change.strides
+    ):
         return 2
     if isinstance(change, UnrollAndJam):
         return int(bool(change.apart))

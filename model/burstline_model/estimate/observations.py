@@ -32,13 +32,14 @@ from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
-from burstline_model.facts import KernelFacts, Loop
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.loop_copies import asked_whole
 from burstline_model.parallelism.simd_limits import diverges, why_not_simd
 from burstline_model.pipeline.dependence import stays
+from burstline_model.polynomial import Polynomial
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
 """M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
@@ -67,10 +68,13 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
         if place in exchanged:
             change = ExchangeIds(other=other, in_groups=_asks_in_groups(what_if.assembly.facts))
             together[fault.number, DIMENSIONS].append((place, replace(fault, change=change)))
+        elif isinstance(fault.change, KeepTogether):
+            together[fault.number, f"loop {what_if.loops(place)[-1]}"].append((place, fault))
         else:
             cause = fault.change.place if isinstance(fault.change, LoadBefore) else what_if.pointer(place)
             together[fault.number, cause].append((place, fault))
     _joined(what_if, together)
+    _in_turns(what_if, together)
     found = []
     for (number, pointer), faults in together.items():
         if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_REPORTING * what_if.total_s:
@@ -106,6 +110,23 @@ def _joined(what_if: WhatIf, together: dict[tuple[int, str], list[tuple[int, _Fa
             mended = {"bytes": size * unit.bytes, **wide} if place == places[0] else {"bytes": 0.0}
             fault = _Fault(STRIDED, change, unit.model_copy(update=mended))
             together[STRIDED, "+".join(pointers)] += [(place, fault)]
+
+
+def _in_turns(what_if: WhatIf, together: dict[tuple[int, str], list[tuple[int, _Fault]]]) -> None:
+    """What keeps work-items together in a loop does so for all units in it: one change, with all their pointers."""
+    for key, faults in together.items():
+        own = [fault.change for _, fault in faults if isinstance(fault.change, KeepTogether)]
+        if own:
+            used = sum(what_if.units[place].bytes for place, _ in faults)
+            fetched = sum(what_if.units[place].bytes * what_if.units[place].stride for place, _ in faults)
+            change = KeepTogether(
+                pointers=tuple(sorted({name for one in own for name in one.pointers})),
+                times=fetched / used if used else own[0].times,
+                unrolls=own[0].unrolls,
+                waits=own[0].waits,
+                strides=all(one.strides for one in own),
+            )
+            together[key] = [(place, replace(fault, change=change)) for place, fault in faults]
 
 
 def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozenset[int], int, float]:
@@ -251,8 +272,24 @@ def _together(what_if: WhatIf, place: int) -> KeepTogether:
     loop = facts.loops[what_if.loops(place)[-1]]
     counted = _same_for_all(facts, loop)
     together = counted and not diverges(facts, loop)
-    times = what_if.units[place].stride
-    return KeepTogether(pointer=what_if.pointer(place), times=times, unrolls=counted, waits=together)
+    return KeepTogether(
+        pointers=(what_if.pointer(place),),
+        times=what_if.units[place].stride,
+        unrolls=counted,
+        waits=together,
+        strides=_strides(facts, loop, facts.accesses[what_if.lsu(place).members[0]]),
+    )
+
+
+def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:
+    """Whether each iteration of a loop moves an access on by as many elements as there are work-items."""
+    if access.offset is None or loop.recurrences or any(s.kind != "loop" for s in facts.symbols_of(loop.id)):
+        return False
+    step = access.offset.coefficient(loop.counter)
+    ids = [(name, s.dimension) for name, s in facts.symbols.items() if s.kind == "global_id"]
+    sizes = {s.dimension: name for name, s in facts.symbols.items() if s.kind == "global_size"}
+    each = ((access.offset.coefficient(name), sizes[dimension]) for name, dimension in ids if dimension in sizes)
+    return any(own and step == own * Polynomial.symbol(size) for own, size in each)
 
 
 def _same_for_all(facts: KernelFacts, loop: Loop) -> bool:

@@ -129,13 +129,12 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     kept = trip.count if not early and (leaving is None or leaving.first or leaving.last) else None
     ends = {n: v for n, c in changing.items() if c.step is None and (v := _held(reader, n, c.variable)) is not None}
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
-    observed = reader.observed | taken_in(ends, number)
     facts = {
         "ends_by": _ends_by(reader, loop, asked, [*([condition] if condition else []), *break_conditions(body)], ends),
         "trip": most or trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
         "recurrences": (
-            *cycles(ends, number, zeros, observed),
-            *reader.private.leave(number, counter, kept, observed),
+            *cycles(ends, number, zeros, reader.observed | taken_in(ends, number)),
+            *reader.private.leave(number, counter, kept, reader.observed),
         ),
         "stores_before": _stores_before(reader, number),
     }  # fmt: skip

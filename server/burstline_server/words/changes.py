@@ -205,8 +205,11 @@ def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
             for way, can in (("unroll the loop whole", change.unrolls), ("put a barrier in it", change.waits))
             if can
         ]
-        how = ", or ".join(ways) or "write a single work-item kernel with the work-items as its innermost loop"
-        action = f"{how}, to keep neighbours in {change.pointer} together"
+        if change.strides:
+            ways = ["launch a work-item for each element in place of the loop, if its iterations are independent"]
+        how = ", or ".join(ways) or "write a single work-item kernel whose innermost loop runs over the work-items"
+        names = in_words(change.pointers) if len(change.pointers) < 3 else f"{len(change.pointers)} buffers"
+        action = f"{how}, to keep neighbours in {names} together"
         return action, f"work-items in other iterations come between, so {times} the bytes are moved"
     if change.fields:
         action = f"give each field of {change.pointer} its own array (AoS to SoA)"
