@@ -25,13 +25,14 @@ class SmallerArrays:
     """Arrays on the chip that take this share of the device's RAM blocks, more than fit with the rest of the kernel.
 
     All of them have to be `times` smaller (infinite: no size fits), or lie in global memory; or, where reads in one
-    cycle ask for more than one of its `copies`, be read at fewer places.
+    cycle ask for more than one of its `copies`, be read at fewer places. `surely`: their bits alone are too many.
     """
 
     names: tuple[str, ...]
     share: float
     times: float
     copies: int = 1
+    surely: bool = False
 
 
 @small

@@ -28,18 +28,18 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_model.estimate.counts import adds_to, counted_elsewhere
+from burstline_model.estimate.keeping_together import for_all, kept_together, same_for_all
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
-from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.loop_copies import asked_whole
-from burstline_model.parallelism.simd_limits import diverges, why_not_simd
+from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_model.pipeline.dependence import stays
-from burstline_model.polynomial import Polynomial
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
 """M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
@@ -74,7 +74,11 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             cause = fault.change.place if isinstance(fault.change, LoadBefore) else what_if.pointer(place)
             together[fault.number, cause].append((place, fault))
     _joined(what_if, together)
-    _in_turns(what_if, together)
+    for key, faults in together.items():
+        own = {place: fault.change for place, fault in faults if isinstance(fault.change, KeepTogether)}
+        if own:
+            kept = for_all(what_if, own)
+            together[key] = [(place, replace(fault, change=kept)) for place, fault in faults]
     found = []
     for (number, pointer), faults in together.items():
         if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_REPORTING * what_if.total_s:
@@ -110,23 +114,6 @@ def _joined(what_if: WhatIf, together: dict[tuple[int, str], list[tuple[int, _Fa
             mended = {"bytes": size * unit.bytes, **wide} if place == places[0] else {"bytes": 0.0}
             fault = _Fault(STRIDED, change, unit.model_copy(update=mended))
             together[STRIDED, "+".join(pointers)] += [(place, fault)]
-
-
-def _in_turns(what_if: WhatIf, together: dict[tuple[int, str], list[tuple[int, _Fault]]]) -> None:
-    """What keeps work-items together in a loop does so for all units in it: one change, with all their pointers."""
-    for key, faults in together.items():
-        own = [fault.change for _, fault in faults if isinstance(fault.change, KeepTogether)]
-        if own:
-            used = sum(what_if.units[place].bytes for place, _ in faults)
-            fetched = sum(what_if.units[place].bytes * what_if.units[place].stride for place, _ in faults)
-            change = KeepTogether(
-                pointers=tuple(sorted({name for one in own for name in one.pointers})),
-                times=fetched / used if used else own[0].times,
-                unrolls=own[0].unrolls,
-                waits=own[0].waits,
-                strides=all(one.strides for one in own),
-            )
-            together[key] = [(place, replace(fault, change=change)) for place, fault in faults]
 
 
 def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozenset[int], int, float]:
@@ -214,7 +201,7 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         if (again := _again(what_if, place)) is not None:
             spared, times = again
             return fault(STRIDED, spared, bytes=unit.bytes / times, **in_order)
-        return fault(STRIDED, _together(what_if, place), **in_order)
+        return fault(STRIDED, kept_together(what_if, place), **in_order)
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
         aligned = {"kind": "aligned", "width_bytes": word}
@@ -264,41 +251,6 @@ def _again(what_if: WhatIf, place: int) -> tuple[LoadBefore | HandOn, float] | N
     if any(a.pointer == access.pointer and a.offset == access.offset for a in stored):
         return HandOn(element=access.place, same=True), float(times)
     return (LoadBefore(place=access.place, alone=not stored), float(times)) if access.op == "load" else None
-
-
-def _together(what_if: WhatIf, place: int) -> KeepTogether:
-    """What keeps work-items together in the innermost loop around a unit."""
-    facts = what_if.assembly.facts
-    loop = facts.loops[what_if.loops(place)[-1]]
-    counted = _same_for_all(facts, loop)
-    together = counted and not diverges(facts, loop)
-    return KeepTogether(
-        pointers=(what_if.pointer(place),),
-        times=what_if.units[place].stride,
-        unrolls=counted,
-        waits=together,
-        strides=_strides(facts, loop, facts.accesses[what_if.lsu(place).members[0]]),
-    )
-
-
-def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:
-    """Whether each iteration of a loop moves an access on by as many elements as there are work-items."""
-    if access.offset is None or loop.recurrences or any(s.kind != "loop" for s in facts.symbols_of(loop.id)):
-        return False
-    step = access.offset.coefficient(loop.counter)
-    ids = [(name, s.dimension) for name, s in facts.symbols.items() if s.kind == "global_id"]
-    sizes = {s.dimension: name for name, s in facts.symbols.items() if s.kind == "global_size"}
-    each = ((access.offset.coefficient(name), sizes[dimension]) for name, dimension in ids if dimension in sizes)
-    return any(own and step == own * Polynomial.symbol(size) for own, size in each)
-
-
-def _same_for_all(facts: KernelFacts, loop: Loop) -> bool:
-    """Whether all work-items that come to a loop run it equally often."""
-    kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
-    return loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
-
-
-_SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})
 
 
 def _without_waiting(why: Why | None, pointer: str) -> NoAlias | LoadsFirst | None:
@@ -396,7 +348,7 @@ def _of_lanes(what_if: WhatIf, place: int, lanes: int) -> MemoryUnit:
     """A unit whose requests are so many times as wide; of work-items in turns, each then uses more of its word."""
     unit, facts = what_if.units[place], what_if.assembly.facts
     update: dict[str, object] = {"width_bytes": unit.width_bytes * lanes, "lanes": unit.lanes * lanes}
-    if unit.in_turns and all(_same_for_all(facts, facts.loops[loop]) for loop in what_if.loops(place)):
+    if unit.in_turns and all(same_for_all(facts, facts.loops[loop]) for loop in what_if.loops(place)):
         update["stride"] = max(1.0, unit.stride / lanes)
     return unit.model_copy(update=update)
 

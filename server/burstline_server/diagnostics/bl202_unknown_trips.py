@@ -50,7 +50,7 @@ class UnknownTrips(Rule):
         for estimated in kernel.estimate.loops:
             loop = kernel.facts.loops[estimated.loop]
             counted = estimated.trip is not None or follows(kernel, loop.id)
-            if not counted and not endless(kernel.facts, loop.id):
+            if not counted and not endless(kernel.facts, loop.id) and not _ended_by_data(kernel, loop.id):
                 needed = arguments_of(kernel, loop.id)
                 together.setdefault(_asked_already(together, needed) or needed or (f"loop {loop.id}",), []).append(loop)
         for needed, loops in together.items():
@@ -65,3 +65,9 @@ class UnknownTrips(Rule):
 def _asked_already(together: Collection[tuple[str, ...]], needed: Collection[str]) -> tuple[str, ...] | None:
     """The arguments of a loop before that asks for all that this one needs."""
     return next((asked for asked in together if needed and {*needed} <= {*asked}), None)
+
+
+def _ended_by_data(kernel: KernelAssessment, loop: int) -> bool:
+    """Whether a loop around it runs as long as data come: then no count of its own makes the time known."""
+    trips = {one.loop: one.trip for one in kernel.estimate.loops}
+    return any(trips.get(i) is None and endless(kernel.facts, i) for i in kernel.facts.loops_around(loop))

@@ -248,6 +248,9 @@ def _smaller(change: SmallerArrays) -> tuple[str, str]:
         return action, f"{action}: {names} {takes}, and the rest of the kernel leaves none"
     times = factor_text(ceil(change.times * 10) / 10)  # rounded down, they would not fit
     how = f"make {it} {times} smaller, or keep {it} in global memory"
+    if change.times <= change.copies and not change.surely:
+        action = f"read {names} at fewer places in a cycle"
+        return action, f"{names} {takes}, for {change.copies} copies that are read at the same time: {action}"
     if change.copies > 1:
         how += f", or read {it} at fewer places in a cycle ({change.copies} copies are kept for that)"
     return f"make {names} {times} smaller", f"{names} {takes}, too much with the rest of the kernel: {how}"
