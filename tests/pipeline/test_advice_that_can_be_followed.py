@@ -281,3 +281,23 @@ __kernel void rows(__global const float *restrict x, __global float *restrict y)
     assert lever.after_s
     assert estimate.time_s
     assert lever.after_s < 0.9 * estimate.time_s
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "asked"),
+    [
+        ("16 * get_group_id(0) + get_local_id(0)", "16 * get_group_id(1) + get_local_id(1)", "get_local_id"),
+        ("get_global_id(0)", "get_global_id(1)", "get_global_id"),
+    ],
+)
+def test_the_ids_to_be_swapped_are_those_that_the_kernel_asks_for(row: str, column: str, asked: str) -> None:
+    text = f"""
+__attribute__((reqd_work_group_size(16, 16, 1)))
+__kernel void twice(__global const float *restrict x, __global float *restrict y, int n)
+{{
+    int row = {row}, column = {column};
+    y[row * n + column] = 2 * x[row * n + column];
+}}
+"""
+    (kernel,) = assess(text, arguments={"n": 4096}, global_size=[4096, 4096]).kernels
+    assert action_text(kernel.estimate.levers[0].change).startswith(f"swap {asked}(0) and {asked}(1)")

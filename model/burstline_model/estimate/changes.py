@@ -267,11 +267,12 @@ class RowTile:
 class ExchangeIds:
     """Dimensions 0 and another of the work-items' ids in each other's place, so that neighbours move neighbours.
 
-    `in_groups`: the kernel asks for more than global ids, which change places too.
+    `in_groups`: the kernel asks for more than global ids, which change places too; `asks`: for global ids at all.
     """
 
     other: int = 1
     in_groups: bool = False
+    asks: bool = True
 
 
 @small

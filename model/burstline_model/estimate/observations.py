@@ -33,7 +33,6 @@ from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
-from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
@@ -66,7 +65,9 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
     exchanged, other, exchanged_s = _by_exchange(what_if, wasting)
     for place, fault in wasting.items():
         if place in exchanged:
-            change = ExchangeIds(other=other, in_groups=_asks_in_groups(what_if.assembly.facts))
+            kinds = {s.kind for s in what_if.assembly.facts.symbols.values()}
+            in_groups = not kinds.isdisjoint(_OF_GROUPS)
+            change = ExchangeIds(other=other, in_groups=in_groups, asks="global_id" in kinds)
             together[fault.number, DIMENSIONS].append((place, replace(fault, change=change)))
         elif isinstance(fault.change, KeepTogether):
             together[fault.number, f"loop {what_if.loops(place)[-1]}"].append((place, fault))
@@ -142,11 +143,6 @@ def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozens
         if after is not None and after <= AS_GOOD * in_order:
             return frozenset(apart), other, after
     return frozenset(), 1, what_if.total_s
-
-
-def _asks_in_groups(facts: KernelFacts) -> bool:
-    """Whether work-items ask for their place in a group, or for that of their group."""
-    return any(s.kind in _OF_GROUPS for s in facts.symbols.values())
 
 
 _IDS = frozenset({"global_id", "local_id"})

@@ -370,7 +370,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
         case ExchangeIds():
             others = ", and the other ids and sizes alike" if change.in_groups else ""
-            return f"swap get_global_id(0) and get_global_id({change.other}){others}", ": neighbours then lie in order"
+            own = "get_global_id" if change.asks else "get_local_id"
+            return f"swap {own}(0) and {own}({change.other}){others}", ": neighbours then lie in order"
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
