@@ -8,9 +8,6 @@ from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.changes import KeepTogether
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.simd_limits import diverges
-from burstline_model.polynomial import Polynomial
-
-_SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})
 
 
 def kept_together(what_if: WhatIf, place: int) -> KeepTogether:
@@ -58,5 +55,8 @@ def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:
     step = access.offset.coefficient(loop.counter)
     ids = [(name, s.dimension) for name, s in facts.symbols.items() if s.kind == "global_id"]
     sizes = {s.dimension: name for name, s in facts.symbols.items() if s.kind == "global_size"}
-    each = ((access.offset.coefficient(name), sizes[dimension]) for name, dimension in ids if dimension in sizes)
-    return any(own and step == own * Polynomial.symbol(size) for own, size in each)
+    for name, dimension in ids:
+        own, size = access.offset.coefficient(name), sizes.get(dimension, "")
+        if own and step is not None and step.coefficient(size) == own and all(size in names for names, _ in step.terms):
+            return True
+    return False

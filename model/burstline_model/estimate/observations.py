@@ -69,8 +69,9 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             in_groups = not kinds.isdisjoint(_OF_GROUPS)
             change = ExchangeIds(other=other, in_groups=in_groups, asks="global_id" in kinds)
             together[fault.number, DIMENSIONS].append((place, replace(fault, change=change)))
-        elif isinstance(fault.change, KeepTogether):
-            together[fault.number, f"loop {what_if.loops(place)[-1]}"].append((place, fault))
+        elif isinstance(fault.change, KeepTogether) and not what_if.reads_data_for(place):
+            ways = fault.change.unrolls, fault.change.waits, fault.change.strides
+            together[fault.number, f"turns {ways}"].append((place, fault))
         else:
             cause = fault.change.place if isinstance(fault.change, LoadBefore) else what_if.pointer(place)
             together[fault.number, cause].append((place, fault))
