@@ -164,6 +164,18 @@ def test_a_loop_that_sums_up_stays() -> None:
     assert not any("in place of the loop" in action_text(lever.change) for lever in kernel.estimate.levers)
 
 
+def test_a_loop_over_what_data_choose_is_no_stride() -> None:
+    text = """
+__kernel void mark(__global const int *restrict ends, __global const int *restrict to, __global char *restrict seen)
+{
+    for (int e = ends[get_global_id(0)]; e < ends[get_global_id(0) + 1]; e++)
+        if (!seen[to[e]]) seen[to[e]] = 1;
+}
+"""
+    (kernel,) = assess(text, global_size=1 << 20, assumed_trips=16).kernels
+    assert not any("in place of the loop" in action_text(lever.change) for lever in kernel.estimate.levers)
+
+
 LEADER = """
 #pragma OPENCL EXTENSION cl_intel_channels : enable
 typedef struct { uchar lane[16]; } lanes;

@@ -45,9 +45,6 @@ def same_for_all(facts: KernelFacts, loop: Loop) -> bool:
     return loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
 
 
-_SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})
-
-
 def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:
     """Whether each iteration of a loop moves an access on by as many elements as there are work-items."""
     if access.offset is None or loop.recurrences or any(s.kind != "loop" for s in facts.symbols_of(loop.id)):
@@ -57,6 +54,11 @@ def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:
     sizes = {s.dimension: name for name, s in facts.symbols.items() if s.kind == "global_size"}
     for name, dimension in ids:
         own, size = access.offset.coefficient(name), sizes.get(dimension, "")
-        if own and step is not None and step.coefficient(size) == own and all(size in names for names, _ in step.terms):
+        if own is None or not own.terms or step is None:
+            continue
+        if step.coefficient(size) == own and all(size in names for names, _ in step.terms):
             return True
     return False
+
+
+_SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})
