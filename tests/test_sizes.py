@@ -284,3 +284,21 @@ __kernel void forces(__global const float *restrict x, __global float *restrict 
     (kernel,) = assess(text).kernels
     assert kernel.estimate.at_assumed
     assert kernel.estimate.at_assumed.sizes.global_size == (32768,)
+
+
+def test_a_loop_that_the_id_makes_long_takes_what_is_assumed_of_any() -> None:
+    text = """
+__kernel void rows(__global const float *restrict x, __global float *restrict y, int rows, int size)
+{
+    int i = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < (i + 1) * rows - size; k++)
+        sum += x[i * rows + k];
+    y[i] = sum;
+}
+"""
+    (kernel,) = assess(text).kernels
+    at = kernel.estimate.at_assumed
+    assert at is not None
+    assert dict(at.sizes.trips) == {0: 1024}
+    assert sum(unit.walk.used_bytes for unit in at.estimate.units if unit.walk is not None) <= (1 << 20) * 1025 * 4

@@ -4,6 +4,7 @@ import pytest
 
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.words.findings import message_text
+from burstline_server.words.verdict import lever_lines
 from tests.assessing import assess
 
 KERNEL = """__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -53,3 +54,32 @@ __kernel void pool(__global const int *restrict x, __global int *restrict y, int
 """
     (found,) = [one for one in findings_of(assess(text)) if one.code == "BL202"]
     assert len(found.related) == 2
+
+
+SPREAD = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+typedef struct { uint many; uint item[8]; } batch;
+channel batch batches;
+channel uint items;
+__attribute__((max_global_work_dim(0)))
+__kernel void spread(int n)
+{
+    HEAD {
+        batch b = read_channel_intel(batches);
+        for (int j = 0; j < b.many; j++) write_channel_intel(items, b.item[j]);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("head", "asked"), [("while (true)", False), ("for (int i = 0; i < n; i++)", True)])
+def test_a_loop_in_one_that_runs_as_long_as_data_come_is_not_asked_for(head: str, asked: bool) -> None:
+    """Neither its count nor a wider item is known to change the time, which the other kernels set."""
+    done = assess(SPREAD.replace("HEAD", head), arguments={"n": 1000})
+    assert bool([one for one in findings_of(done) if one.code == "BL202"]) == asked
+    assert any("send vectors" in line for line in lever_lines(done.kernels[0], 9)) == asked
+
+
+def test_it_is_asked_for_where_the_loop_around_is_given() -> None:
+    text = SPREAD.replace("HEAD", "while (true)").replace("while (true) {", "while (true) { // burstline: trip=1000")
+    assert [one.code for one in findings_of(assess(text)) if one.code == "BL202"]

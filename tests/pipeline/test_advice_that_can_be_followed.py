@@ -122,7 +122,7 @@ __kernel void columns(__global const float *restrict x, __global const int *rest
     [
         ("", "n", "unroll the loop whole, or put a barrier in it"),
         ("if (ends[i] > 0)", "n", "unroll the loop whole"),
-        ("", "ends[i]", "write a single work-item kernel with the work-items as its innermost loop"),
+        ("", "ends[i]", "write a single work-item kernel whose innermost loop runs over the work-items"),
     ],
 )
 def test_work_items_are_kept_together_in_a_way_that_the_loop_allows(before: str, end: str, ways: str) -> None:
@@ -131,6 +131,49 @@ def test_work_items_are_kept_together_in_a_way_that_the_loop_allows(before: str,
     (kernel,) = assess(IN_TURNS % (before, end), **settings).kernels
     texts = [action_text(lever.change) for lever in kernel.estimate.levers]
     assert f"{ways}, to keep neighbours in x together" in texts
+
+
+STRIDED = """
+__kernel void keep(__global const uint2 *restrict rows, __global int *restrict marks, int n, int low, int high)
+{
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        marks[i] = rows[i].y >= low && rows[i].y <= high;
+}
+"""
+
+
+def test_all_that_a_loop_takes_apart_is_one_change() -> None:
+    settings = {"arguments": {"n": 1 << 24}, "global_size": 65536, "local_size": 256}
+    (kernel,) = assess(STRIDED, **settings).kernels
+    (lever,) = kernel.estimate.levers
+    launch = "launch a work-item for each element in place of the loop, if its iterations are independent"
+    assert action_text(lever.change) == f"{launch}, to keep neighbours in marks and rows together"
+    one_a_row = STRIDED.replace(
+        "for (int i = get_global_id(0); i < n; i += get_global_size(0))", "int i = get_global_id(0);"
+    )
+    (after,) = assess(one_a_row, **{**settings, "global_size": 1 << 24}).kernels
+    assert lever.after_s is not None
+    assert lever.after_s == pytest.approx(after.estimate.time_s, rel=0.1)
+
+
+def test_a_loop_that_sums_up_stays() -> None:
+    text = STRIDED.replace("    for", "    int sum = 0;\n    for").replace(
+        "marks[i] = rows[i].y >= low && rows[i].y <= high;", "{ sum += rows[i].x; marks[i] = sum; }"
+    )
+    (kernel,) = assess(text, arguments={"n": 1 << 24}, global_size=65536, local_size=256).kernels
+    assert not any("in place of the loop" in action_text(lever.change) for lever in kernel.estimate.levers)
+
+
+def test_a_loop_over_what_data_choose_is_no_stride() -> None:
+    text = """
+__kernel void mark(__global const int *restrict ends, __global const int *restrict to, __global char *restrict seen)
+{
+    for (int e = ends[get_global_id(0)]; e < ends[get_global_id(0) + 1]; e++)
+        if (!seen[to[e]]) seen[to[e]] = 1;
+}
+"""
+    (kernel,) = assess(text, global_size=1 << 20, assumed_trips=16).kernels
+    assert not any("in place of the loop" in action_text(lever.change) for lever in kernel.estimate.levers)
 
 
 LEADER = """
@@ -250,3 +293,23 @@ __kernel void rows(__global const float *restrict x, __global float *restrict y)
     assert lever.after_s
     assert estimate.time_s
     assert lever.after_s < 0.9 * estimate.time_s
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "asked"),
+    [
+        ("16 * get_group_id(0) + get_local_id(0)", "16 * get_group_id(1) + get_local_id(1)", "get_local_id"),
+        ("get_global_id(0)", "get_global_id(1)", "get_global_id"),
+    ],
+)
+def test_the_ids_to_be_swapped_are_those_that_the_kernel_asks_for(row: str, column: str, asked: str) -> None:
+    text = f"""
+__attribute__((reqd_work_group_size(16, 16, 1)))
+__kernel void twice(__global const float *restrict x, __global float *restrict y, int n)
+{{
+    int row = {row}, column = {column};
+    y[row * n + column] = 2 * x[row * n + column];
+}}
+"""
+    (kernel,) = assess(text, arguments={"n": 4096}, global_size=[4096, 4096]).kernels
+    assert action_text(kernel.estimate.levers[0].change).startswith(f"swap {asked}(0) and {asked}(1)")

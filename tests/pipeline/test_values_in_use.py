@@ -15,6 +15,7 @@ __kernel void k(__global const float *restrict x, __global const int *restrict a
 {
     float sum = 0.0f;
     int kept = 0;
+    float most = 0.0f, area = 0.0f;
 """
 
 
@@ -36,10 +37,13 @@ def _changes(estimate: KernelEstimate) -> list[Change]:
         "sum += x[i]; if (sum > 100.0f) write_channel_intel(out_of_it, x[i]);",
         "sum += x[i]; if (sum > 100.0f) y[i] = 1.0f;",
         "sum += x[i]; if (at[i]) y[(int)sum & 7] = x[i];",
+        "sum += x[i]; most = max(most, sum);",
+        "sum += x[i]; area += sum;",
+        "kept = max(kept - 1, at[i]); most = max(most, (float)kept);",
     ],
 )
 def test_a_sum_in_use_is_not_split(use: str) -> None:
-    estimate = _estimate(f"for (int i = 0; i < n; i++) {{ {use} }}")
+    estimate = _estimate(f"for (int i = 0; i < n; i++) {{ {use} }}\n    y[n] = most + area;")
     changes = _changes(estimate)
     assert "partial_results" not in changes
     widened = [one.by for one in changes if isinstance(one, Widen)] + changes

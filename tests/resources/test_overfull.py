@@ -9,6 +9,7 @@ import pytest
 
 from burstline_model.estimate.changes import SmallerArrays
 from burstline_model.estimate.kernel_estimate import KernelEstimate
+from burstline_model.estimate.overfull import SURELY_FULL
 from burstline_server.words.changes import action_text, change_text
 from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
@@ -85,8 +86,13 @@ def test_arrays_that_fit_are_no_advice(rows: int) -> None:
 
 
 def test_reads_in_one_cycle_that_copy_an_array_are_said() -> None:
-    change = SmallerArrays(names=("t",), share=1.8, times=2.0, copies=6)
+    change = SmallerArrays(names=("t",), share=1.8, times=2.0, copies=6, surely=True)
     assert "fewer places in a cycle (6 copies" in change_text(change)
+    # A small array that is copied for its reads gets no smaller: the reads have to be fewer.
+    change = SmallerArrays(names=("t",), share=1.8, times=2.0, copies=6)
+    assert action_text(change) == "read t at fewer places in a cycle"
+    assert "smaller" not in change_text(change)
+    assert action_text(SmallerArrays(names=("t",), share=9.0, times=8.0, copies=6)) == "make t 8× smaller"
     assert change_text(SmallerArrays(names=("t",), share=1.2, times=inf)).startswith("keep t in global memory")
 
 
@@ -96,6 +102,23 @@ def test_work_that_fills_the_device_is_no_fault_of_its_arrays() -> None:
     found = estimated(text, global_size=[1 << 20])
     assert "less_hardware" in [lever.change for lever in found.levers]
     assert not smaller(found)
+
+
+def test_bins_that_many_copies_count_in_are_read_at_fewer_places() -> None:
+    text = """
+    __attribute__((max_global_work_dim(0)))
+    __kernel void tally(__global const uint *restrict x, __global uint *restrict y, int n)
+    {
+        __local uint bins[131072];
+        for (int i = 0; i < n; i++) {
+            #pragma unroll
+            for (int k = 0; k < 96; k++) bins[x[96 * i + k] & 131071] += 1;
+        }
+        for (int k = 0; k < 131072; k++) y[k] = bins[k];
+    }
+    """
+    found = estimated(text, arguments={"n": 1 << 20})
+    assert action_text(found.levers[0].change) == "read bins at fewer places in a cycle"
 
 
 FULL = """__attribute__((max_global_work_dim(0)))
@@ -113,6 +136,15 @@ __kernel void filter(__global const float *restrict x, __global float *restrict 
     }
 }
 """
+
+
+def test_products_that_neither_dsp_blocks_nor_logic_hold_are_said_first() -> None:
+    few, many = (estimated(FULL.replace("TAPS", taps), arguments={"n": 1 << 20}) for taps in ("500", "1130"))
+    assert many.resources is not None
+    assert many.resources.shares["logic_alms"] > 1 == many.resources.shares["dsps"]
+    assert many.resources.copies_that_fit(SURELY_FULL) == 1
+    assert many.levers[0].change == "less_hardware"
+    assert "less_hardware" not in [lever.change for lever in few.levers]
 
 
 @pytest.mark.parametrize(("taps", "said"), [(16, " compute units fit"), (700, "no second compute unit fits")])

@@ -3,7 +3,8 @@
 Rule: 2^20 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the
 kernel asks for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same
 data agree. A loop that would not run twice then takes 1024 iterations, or the most that there may be where it takes
-what a division by a number leaves. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
+what a division by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as well.
+Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
 

@@ -25,13 +25,14 @@ class SmallerArrays:
     """Arrays on the chip that take this share of the device's RAM blocks, more than fit with the rest of the kernel.
 
     All of them have to be `times` smaller (infinite: no size fits), or lie in global memory; or, where reads in one
-    cycle ask for more than one of its `copies`, be read at fewer places.
+    cycle ask for more than one of its `copies`, be read at fewer places. `surely`: their bits alone are too many.
     """
 
     names: tuple[str, ...]
     share: float
     times: float
     copies: int = 1
+    surely: bool = False
 
 
 @small
@@ -82,14 +83,16 @@ class NeighboursInOrder:
 class KeepTogether:
     """Work-items in other iterations of a loop come between neighbours, so that `times` what is used is fetched.
 
-    `unrolls`: the loop can be built whole. `waits`: all work-items of a group come to each iteration, so that a barrier
-    may be there.
+    `pointers`: all of which it holds in the loop. `unrolls`: the loop can be built whole. `waits`: all work-items of a
+    group come to each iteration, so that a barrier may be there. `strides`: the loop takes a work-item on by as many
+    elements as there are work-items, and hands nothing on.
     """
 
-    pointer: str
+    pointers: tuple[str, ...]
     times: float
     unrolls: bool = True
     waits: bool = True
+    strides: bool = False
 
 
 @small
@@ -264,11 +267,12 @@ class RowTile:
 class ExchangeIds:
     """Dimensions 0 and another of the work-items' ids in each other's place, so that neighbours move neighbours.
 
-    `in_groups`: the kernel asks for more than global ids, which change places too.
+    `in_groups`: the kernel asks for more than global ids, which change places too; `asks`: for global ids at all.
     """
 
     other: int = 1
     in_groups: bool = False
+    asks: bool = True
 
 
 @small

@@ -152,7 +152,9 @@ CLOSE = 1.05
 
 def reach(change: Change) -> int:
     """How much a change takes: the kernel's text alone (0), a promise about data (1), or the host as well (2)."""
-    if isinstance(change, ExchangeIds | OwnBanks | OneStructure):
+    if isinstance(change, ExchangeIds | OwnBanks | OneStructure) or (
+        isinstance(change, KeepTogether) and change.strides
+    ):
         return 2
     if isinstance(change, UnrollAndJam):
         return int(bool(change.apart))
@@ -205,7 +207,7 @@ def _of_limit(
     if limit == "pipeline" and cause is not None and cause.loop is not None:
         asked = asked_channels(facts, facts.loops[cause.loop])
         if asked:
-            return _wider_items(what_if, asked)
+            return _wider_items(what_if, asked) if not _as_long_as_data_come(what_if, cause.loop) else []
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
         barrier = has_barrier(facts, cause.loop)
@@ -228,6 +230,14 @@ def _of_limit(
         return _wider_items(what_if, each) if each else [Lever(change="more_per_item")]
     found = _side_by_side(what_if) if first and limit in {"pipeline", "issue"} else []
     return found or ([Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else [])
+
+
+def _as_long_as_data_come(what_if: WhatIf, loop: int) -> bool:
+    """Whether nothing counts a loop around this one that works on channels: whether it is the slowest is not known."""
+    facts, extent = what_if.assembly.facts, what_if.assembly.extent
+    asking = {i for one in facts.channels for i in one.loops}
+    around = (loop, *facts.loops_around(loop))
+    return any(i in asking and facts.loops[i].trip is None and i in extent.assumed for i in around)
 
 
 def _side_by_side(what_if: WhatIf) -> list[Lever]:

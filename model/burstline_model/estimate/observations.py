@@ -28,16 +28,16 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_model.estimate.counts import adds_to, counted_elsewhere
+from burstline_model.estimate.keeping_together import for_all, kept_together, same_for_all
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import chained, counters, hands_on, in_any_order, waits
-from burstline_model.facts import KernelFacts, Loop
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.loop_copies import asked_whole
-from burstline_model.parallelism.simd_limits import diverges, why_not_simd
+from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_model.pipeline.dependence import stays
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
@@ -65,12 +65,22 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
     exchanged, other, exchanged_s = _by_exchange(what_if, wasting)
     for place, fault in wasting.items():
         if place in exchanged:
-            change = ExchangeIds(other=other, in_groups=_asks_in_groups(what_if.assembly.facts))
+            kinds = {s.kind for s in what_if.assembly.facts.symbols.values()}
+            in_groups = not kinds.isdisjoint(_OF_GROUPS)
+            change = ExchangeIds(other=other, in_groups=in_groups, asks="global_id" in kinds)
             together[fault.number, DIMENSIONS].append((place, replace(fault, change=change)))
+        elif isinstance(fault.change, KeepTogether) and not what_if.reads_data_for(place):
+            ways = fault.change.unrolls, fault.change.waits, fault.change.strides
+            together[fault.number, f"turns {ways}"].append((place, fault))
         else:
             cause = fault.change.place if isinstance(fault.change, LoadBefore) else what_if.pointer(place)
             together[fault.number, cause].append((place, fault))
     _joined(what_if, together)
+    for key, faults in together.items():
+        own = {place: fault.change for place, fault in faults if isinstance(fault.change, KeepTogether)}
+        if own:
+            kept = for_all(what_if, own)
+            together[key] = [(place, replace(fault, change=kept)) for place, fault in faults]
     found = []
     for (number, pointer), faults in together.items():
         if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_REPORTING * what_if.total_s:
@@ -136,11 +146,6 @@ def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozens
     return frozenset(), 1, what_if.total_s
 
 
-def _asks_in_groups(facts: KernelFacts) -> bool:
-    """Whether work-items ask for their place in a group, or for that of their group."""
-    return any(s.kind in _OF_GROUPS for s in facts.symbols.values())
-
-
 _IDS = frozenset({"global_id", "local_id"})
 _OF_GROUPS = frozenset({"local_id", "group_id", "local_size", "num_groups"})
 AS_GOOD = 1.25
@@ -193,7 +198,7 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         if (again := _again(what_if, place)) is not None:
             spared, times = again
             return fault(STRIDED, spared, bytes=unit.bytes / times, **in_order)
-        return fault(STRIDED, _together(what_if, place), **in_order)
+        return fault(STRIDED, kept_together(what_if, place), **in_order)
     if unit.kind == "write_ack":
         why = next((r.why for r in lsu.reasons if "ack" in r.rule), None)
         aligned = {"kind": "aligned", "width_bytes": word}
@@ -243,25 +248,6 @@ def _again(what_if: WhatIf, place: int) -> tuple[LoadBefore | HandOn, float] | N
     if any(a.pointer == access.pointer and a.offset == access.offset for a in stored):
         return HandOn(element=access.place, same=True), float(times)
     return (LoadBefore(place=access.place, alone=not stored), float(times)) if access.op == "load" else None
-
-
-def _together(what_if: WhatIf, place: int) -> KeepTogether:
-    """What keeps work-items together in the innermost loop around a unit."""
-    facts = what_if.assembly.facts
-    loop = facts.loops[what_if.loops(place)[-1]]
-    counted = _same_for_all(facts, loop)
-    together = counted and not diverges(facts, loop)
-    times = what_if.units[place].stride
-    return KeepTogether(pointer=what_if.pointer(place), times=times, unrolls=counted, waits=together)
-
-
-def _same_for_all(facts: KernelFacts, loop: Loop) -> bool:
-    """Whether all work-items that come to a loop run it equally often."""
-    kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
-    return loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
-
-
-_SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})
 
 
 def _without_waiting(why: Why | None, pointer: str) -> NoAlias | LoadsFirst | None:
@@ -359,7 +345,7 @@ def _of_lanes(what_if: WhatIf, place: int, lanes: int) -> MemoryUnit:
     """A unit whose requests are so many times as wide; of work-items in turns, each then uses more of its word."""
     unit, facts = what_if.units[place], what_if.assembly.facts
     update: dict[str, object] = {"width_bytes": unit.width_bytes * lanes, "lanes": unit.lanes * lanes}
-    if unit.in_turns and all(_same_for_all(facts, facts.loops[loop]) for loop in what_if.loops(place)):
+    if unit.in_turns and all(same_for_all(facts, facts.loops[loop]) for loop in what_if.loops(place)):
         update["stride"] = max(1.0, unit.stride / lanes)
     return unit.model_copy(update=update)
 

@@ -65,14 +65,26 @@ def filling_arrays(use: ResourceUse, ram_bits: int) -> FillingArrays | None:
 
 def to_fit(use: ResourceUse, filling: FillingArrays | None) -> tuple[Change, ...]:
     """What makes a kernel fit that surely does not; `filling` are the arrays that keep it from fitting, if any."""
-    full = use.copies_that_fit(SURELY_FULL) < use.compute_units
+    full = use.copies_that_fit(SURELY_FULL) < use.compute_units or _multiplies_in_logic(use)
     if filling is None:
         return ("less_hardware",) if full else ()
     found: list[Change] = []
     if full or filling.surely:
         found.append(
-            SmallerArrays(names=filling.names, share=filling.share, times=filling.times, copies=filling.copies)
+            SmallerArrays(
+                names=filling.names,
+                share=filling.share,
+                times=filling.times,
+                copies=filling.copies,
+                surely=filling.surely,
+            )
         )
     if full and any(share > SURELY_FULL for name, share in use.shares.items() if name != "rams"):
         found.append("less_hardware")
     return tuple(found)
+
+
+def _multiplies_in_logic(use: ResourceUse) -> bool:
+    """Whether there are too few DSP blocks, which are counted exactly, and too little logic for what they do not do."""
+    free = use.device.dsps - use.shell.dsps
+    return use.device.dsps > 0 and use.unit.dsps * use.compute_units > free and use.shares["logic_alms"] > 1

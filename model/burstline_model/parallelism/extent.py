@@ -13,6 +13,7 @@ from typing import Any
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
+from burstline_model.parallelism.assumed_counts import assumed_mean, polls
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.nest import is_slanted, mean_passing, mean_trips
 from burstline_model.parallelism.periods import GOLDEN
@@ -30,20 +31,6 @@ LOOPS_AVERAGED = 512
 """Up to so many loops in a kernel the trips of a loop are the mean over what they follow from."""
 MAX_VALUE = 1 << 64
 """What no counter can hold is a mistake in the text or the launch: such a value is not known."""
-
-
-def polls(facts: KernelFacts, loop: Loop) -> bool:
-    """Whether a loop does nothing but ask again for what another work-item or the host has to write.
-
-    One iteration hands nothing to the next and stores nothing, so that only others can end it.
-    """
-    asked = facts.accesses_in(loop)
-    hands_on = loop.carries or loop.recurrences or loop.early_exit or loop.trip is not None
-    if hands_on or not asked or any(one.parent == loop.id for one in facts.loops):
-        return False
-    repeated = all(a.op == "atomic" or (a.op == "load" and a.volatile) for a in asked)
-    meets = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
-    return repeated and not meets
 
 
 class Extent:
@@ -126,7 +113,10 @@ class Extent:
                 value = self._mean(loop, fixed, found)
                 missing = self._assumed_around(loop, found) if value is None else {}
                 if missing and (mean := self._mean(loop, fixed, found, missing) or Fraction(0)) > 1:
-                    value, assumed[loop.id] = mean, frozenset(missing)
+                    value, assumed[loop.id] = (
+                        assumed_mean(self.facts, loop, mean, self.launch.assumed_trips),
+                        frozenset(missing),
+                    )
                 value = value if value is not None else self.value(loop.trip, found)
                 value = self._limited(loop, value, found)
             if value is None and loop.most is not None:

@@ -57,6 +57,27 @@ def cycles(
     return found
 
 
+_CHOOSES = (" compare", " select")
+
+
+def taken_in(ends: Mapping[str, Value], loop: int) -> frozenset[str]:
+    """The marks of carried values that another carried value takes in, so that what each iteration comes to counts.
+
+    `ends`: see `cycles`. A largest value and what is kept with it are chosen together: that is none.
+    """
+    chains = {name: dict(value.chains) for name, value in ends.items()}
+    chosen = {mark for name, held in chains.items() if _chooses(held.get(mark := mark_of(name, loop)))}
+    found = set[str]()
+    for name, held in chains.items():
+        if (own := mark_of(name, loop)) in held:
+            found |= {mark for mark, chain in held.items() if mark != own and not (mark in chosen and _chooses(chain))}
+    return frozenset(found)
+
+
+def _chooses(chain: Chain | None) -> bool:
+    return chain is not None and all(kind.endswith(_CHOOSES) for (kind, _), _ in chain)
+
+
 RemainderOf = Callable[[str], tuple[Polynomial, Polynomial] | None]
 """What a symbol is the remainder of, and by what; None for any other."""
 

@@ -11,7 +11,7 @@ from burstline_model.facts import Loop, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment
 from burstline_server.analysis.breaks import Break, break_conditions, breaks_of
-from burstline_server.analysis.carried import cycles, marked
+from burstline_server.analysis.carried import cycles, marked, taken_in
 from burstline_server.analysis.chains import from_loads, loads_side_by_side, outside, without
 from burstline_server.analysis.channel_answers import read_before
 from burstline_server.analysis.counter_restarts import advance_of, habit_of
@@ -133,7 +133,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         "ends_by": _ends_by(reader, loop, asked, [*([condition] if condition else []), *break_conditions(body)], ends),
         "trip": most or trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
         "recurrences": (
-            *cycles(ends, number, zeros, reader.observed),
+            *cycles(ends, number, zeros, reader.observed | taken_in(ends, number)),
             *reader.private.leave(number, counter, kept, reader.observed),
         ),
         "stores_before": _stores_before(reader, number),

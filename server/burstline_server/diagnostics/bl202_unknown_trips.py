@@ -15,7 +15,8 @@ class UnknownTrips(Rule):
     Until it is given, a time is shown for assumed sizes and marked `≈?`: 1024 iterations of each such loop (fewer
     where such loops nest; about 10 where the counter doubles or halves, to or from 1024; at most 7 for what a loop that
     takes 8 elements at a time leaves), and 2^20 work-items where nobody gives those (2^15 where each loops over as
-    many as there are). It enters no total. A loop that data end (`while (x[i] != 0)`) is not guessed.
+    many as there are). It enters no total. A loop that data end (`while (x[i] != 0)`) is not guessed, and what is in a
+    loop that runs as long as channels bring data is not asked for: its count makes no time known.
     A count read from memory is bounded where the loop runs along a row of fixed length (`near[26 * box + k]`): then the
     time is one at most, and nothing is asked for.
     The quick fix *Give … for a known time* writes a comment with these sizes, to be changed.
@@ -50,7 +51,7 @@ class UnknownTrips(Rule):
         for estimated in kernel.estimate.loops:
             loop = kernel.facts.loops[estimated.loop]
             counted = estimated.trip is not None or follows(kernel, loop.id)
-            if not counted and not endless(kernel.facts, loop.id):
+            if not counted and not endless(kernel.facts, loop.id) and not _ended_by_data(kernel, loop.id):
                 needed = arguments_of(kernel, loop.id)
                 together.setdefault(_asked_already(together, needed) or needed or (f"loop {loop.id}",), []).append(loop)
         for needed, loops in together.items():
@@ -65,3 +66,9 @@ class UnknownTrips(Rule):
 def _asked_already(together: Collection[tuple[str, ...]], needed: Collection[str]) -> tuple[str, ...] | None:
     """The arguments of a loop before that asks for all that this one needs."""
     return next((asked for asked in together if needed and {*needed} <= {*asked}), None)
+
+
+def _ended_by_data(kernel: KernelAssessment, loop: int) -> bool:
+    """Whether a loop around it runs as long as data come: then no count of its own makes the time known."""
+    trips = {one.loop: one.trip for one in kernel.estimate.loops}
+    return any(trips.get(i) is None and endless(kernel.facts, i) for i in kernel.facts.loops_around(loop))

@@ -205,8 +205,11 @@ def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
             for way, can in (("unroll the loop whole", change.unrolls), ("put a barrier in it", change.waits))
             if can
         ]
-        how = ", or ".join(ways) or "write a single work-item kernel with the work-items as its innermost loop"
-        action = f"{how}, to keep neighbours in {change.pointer} together"
+        if change.strides:
+            ways = ["launch a work-item for each element in place of the loop, if its iterations are independent"]
+        how = ", or ".join(ways) or "write a single work-item kernel whose innermost loop runs over the work-items"
+        names = in_words(change.pointers) if len(change.pointers) < 3 else f"{len(change.pointers)} buffers"
+        action = f"{how}, to keep neighbours in {names} together"
         return action, f"work-items in other iterations come between, so {times} the bytes are moved"
     if change.fields:
         action = f"give each field of {change.pointer} its own array (AoS to SoA)"
@@ -245,6 +248,9 @@ def _smaller(change: SmallerArrays) -> tuple[str, str]:
         return action, f"{action}: {names} {takes}, and the rest of the kernel leaves none"
     times = factor_text(ceil(change.times * 10) / 10)  # rounded down, they would not fit
     how = f"make {it} {times} smaller, or keep {it} in global memory"
+    if change.times <= change.copies and not change.surely:
+        action = f"read {names} at fewer places in a cycle"
+        return action, f"{names} {takes}, for {change.copies} copies that are read at the same time: {action}"
     if change.copies > 1:
         how += f", or read {it} at fewer places in a cycle ({change.copies} copies are kept for that)"
     return f"make {names} {times} smaller", f"{names} {takes}, too much with the rest of the kernel: {how}"
@@ -364,7 +370,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
         case ExchangeIds():
             others = ", and the other ids and sizes alike" if change.in_groups else ""
-            return f"swap get_global_id(0) and get_global_id({change.other}){others}", ": neighbours then lie in order"
+            own = "get_global_id" if change.asks else "get_local_id"
+            return f"swap {own}(0) and {own}({change.other}){others}", ": neighbours then lie in order"
         case Interchange():
             outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
             return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)

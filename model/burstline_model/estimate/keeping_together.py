@@ -1,0 +1,64 @@
+"""What keeps work-items in the same iteration of a loop, so that their requests join."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from burstline_model.estimate.after_change import WhatIf
+from burstline_model.estimate.changes import KeepTogether
+from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.parallelism.simd_limits import diverges
+
+
+def kept_together(what_if: WhatIf, place: int) -> KeepTogether:
+    """What keeps work-items together in the innermost loop around a unit."""
+    facts = what_if.assembly.facts
+    loop = facts.loops[what_if.loops(place)[-1]]
+    counted = same_for_all(facts, loop)
+    together = counted and not diverges(facts, loop)
+    return KeepTogether(
+        pointers=(what_if.pointer(place),),
+        times=what_if.units[place].stride,
+        unrolls=counted,
+        waits=together,
+        strides=_strides(facts, loop, facts.accesses[what_if.lsu(place).members[0]]),
+    )
+
+
+def for_all(what_if: WhatIf, changes: Mapping[int, KeepTogether]) -> KeepTogether:
+    """The one change of a loop that does for all units in it (by their places)."""
+    used = sum(what_if.units[place].bytes for place in changes)
+    fetched = sum(what_if.units[place].bytes * what_if.units[place].stride for place in changes)
+    first = next(iter(changes.values()))
+    return KeepTogether(
+        pointers=tuple(sorted({name for one in changes.values() for name in one.pointers})),
+        times=fetched / used if used else first.times,
+        unrolls=first.unrolls,
+        waits=first.waits,
+        strides=all(one.strides for one in changes.values()),
+    )
+
+
+def same_for_all(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether all work-items that come to a loop run it equally often."""
+    kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
+    return loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
+
+
+def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:
+    """Whether each iteration of a loop moves an access on by as many elements as there are work-items."""
+    if access.offset is None or loop.recurrences or any(s.kind != "loop" for s in facts.symbols_of(loop.id)):
+        return False
+    step = access.offset.coefficient(loop.counter)
+    ids = [(name, s.dimension) for name, s in facts.symbols.items() if s.kind == "global_id"]
+    sizes = {s.dimension: name for name, s in facts.symbols.items() if s.kind == "global_size"}
+    for name, dimension in ids:
+        own, size = access.offset.coefficient(name), sizes.get(dimension, "")
+        if own is None or not own.terms or step is None:
+            continue
+        if step.coefficient(size) == own and all(size in names for names, _ in step.terms):
+            return True
+    return False
+
+
+_SAME_FOR_ALL = frozenset({"argument", "global_size", "local_size", "num_groups"})

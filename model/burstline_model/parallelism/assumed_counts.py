@@ -1,0 +1,35 @@
+"""Trips of loops that nobody counts, as far as the text says what they may be."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from burstline_model.facts import KernelFacts, Loop
+
+
+def polls(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether a loop does nothing but ask again for what another work-item or the host has to write.
+
+    One iteration hands nothing to the next and stores nothing, so that only others can end it.
+    """
+    asked = facts.accesses_in(loop)
+    hands_on = loop.carries or loop.recurrences or loop.early_exit or loop.trip is not None
+    if hands_on or not asked or any(one.parent == loop.id for one in facts.loops):
+        return False
+    repeated = all(a.op == "atomic" or (a.op == "load" and a.volatile) for a in asked)
+    meets = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
+    return repeated and not meets
+
+
+def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | None) -> Fraction:
+    """Trips at assumed values: where the id of a work-item is in them as well, no more than `each`, as of any loop.
+
+    ``(id + 1) * rows - size`` comes to as many as there are work-items, whatever is assumed of its arguments.
+    """
+    own = {name for name in (loop.trip.symbols if loop.trip is not None else ()) if name in facts.symbols}
+    behind = own.union(*(facts.symbols[name].depends_on for name in own))
+    by_id = any(facts.symbols[name].kind in _IDS for name in behind if name in facts.symbols)
+    return min(mean, Fraction(each)) if by_id and each is not None else mean
+
+
+_IDS = frozenset({"global_id", "group_id"})
