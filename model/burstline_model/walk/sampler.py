@@ -92,8 +92,8 @@ class Sampler:
 
     def _divisor(self, name: str) -> int:
         decided = self.extent.decided(Polynomial.symbol(name))
-        if decided is not None:
-            return int(decided)
+        if decided is not None or name in self._sizes.assumed:
+            return self._sizes[name] if decided is None else int(decided)
         symbol = self.facts.symbols.get(name)
         return symbol.multiple_of if symbol is not None else 1
 
@@ -298,10 +298,11 @@ class _Run:
 
 
 class _Sizes(dict[str, int]):
-    """Values of arguments and sizes, each looked up once."""
+    """Values of arguments and sizes, each looked up once; what loops are assumed to follow from has that value."""
 
     def __init__(self, extent: Extent) -> None:
-        super().__init__()
+        self.assumed = frozenset[str]().union(*extent.assumed.values())
+        super().__init__(dict.fromkeys(self.assumed, extent.launch.assumed_trips or 0))
         self._extent = extent
 
     def __missing__(self, name: str) -> int:
