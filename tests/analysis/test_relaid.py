@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from burstline_server.analysis import kernels
+from burstline_server.analysis import kernels, relaid, reuse
 from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.diagnostics import catalogue
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.words.findings import message_text
 
@@ -162,3 +163,69 @@ def test_a_comment_typed_in_an_included_file_keeps_its_faults_in_place(tmp_path:
             followed, anew = (one.assess(now, str(path), []) for one in (assessor, Assessor([tmp_path])))
             assert (followed.faults, followed.withheld) == (anew.faults, anew.withheld)
             assert [now[f.span.start : f.span.end] for f in followed.faults] == ["lost"]
+
+
+JOINED = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float items;
+extern float scaled(float x);
+__kernel void source(__global const float *restrict a, int n)
+{
+    for (int i = 0; i < n; i++)
+        write_channel_intel(items, a[i]); // sent
+}
+__kernel void sink(__global float *restrict b, int n)
+{
+    for (int i = 0; i < n; i++) {
+        float x = read_channel_intel(items); // taken
+        b[i] = x;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("at", [" // sent", " // taken", "    for (int i = 0; i < n; i++) {", "\n__kernel void source"])
+def test_comments_cost_and_find_nothing_again(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assessor, text = Assessor(), JOINED
+    before = assessor.assess(text, "k.cl", [])
+    list(findings_of(before))
+    asked: list[object] = []
+    monkeypatch.setattr(catalogue, "_found", lambda *given: asked.append(given) or ())
+    monkeypatch.setattr(reuse, "relocated", lambda *given: asked.append(given) or given[0])
+    for written in ("/* a */", "/* a, then b */", "/* b */", "/* a,\tnow b */"):
+        now = assessor.assess(text.replace(at, written + at), "k.cl", [])
+        findings_of(now)
+        assert [k.cost for k in now.kernels] == [k.cost for k in before.kernels]
+    assert asked == []
+
+
+def test_comments_at_many_places_keep_all_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[object] = []
+    assessor, now = Assessor(), JOINED
+    assessor.assess(now, "k.cl", [])
+    first = kernels._FileScope.read
+    monkeypatch.setattr(kernels._FileScope, "read", lambda *given: reads.append(given) or first(*given))
+    for number in range(2 * relaid.MOST_GAPS):
+        places = [match.end() for match in re.compile(r"(?:[;{)]|\*/)(?=\s)").finditer(now, now.index("__kernel"))]
+        place = places[(7 * number) % len(places)]
+        now = f"{now[:place]}/* {number} */{now[place:]}"
+        followed = assessor.assess(now, "k.cl", [])
+        read = len(reads)
+        assert said(followed) == said(Assessor().assess(now, "k.cl", []))
+        del reads[read:]
+    assert reads == []
+    for number in range(0, 2 * relaid.MOST_GAPS, 3):
+        now = now.replace(f"/* {number} */", "", 1)
+        assert said(assessor.assess(now, "k.cl", [])) == said(Assessor().assess(now, "k.cl", []))
+
+
+def test_a_comment_between_a_declaration_and_a_kernel_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = JOINED.replace("float x);\n", "float x);\n// of items\n")
+    assert typed(text, "items\n__kernel", "many, many ", monkeypatch) == (0, [])
+
+
+def test_costs_stay_where_a_declaration_changes_no_figure() -> None:
+    assessor = Assessor()
+    before = assessor.assess(JOINED, "k.cl", [])
+    now = assessor.assess(JOINED.replace("float scaled", "typedef int whole;\nextern float scaled"), "k.cl", [])
+    assert [k.estimate for k in now.kernels] == [k.estimate for k in before.kernels]
+    assert all(a.lsus is b.lsus for a, b in zip(now.kernels, before.kernels, strict=True))

@@ -311,23 +311,28 @@ def find_board(name: str) -> Board:
 
 def known_board(name: str) -> Board:
     """The board of the package with this name or alias, whatever its case; raises `UnknownBoardError`."""
-    asked = name.strip().lower()
-    known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
-    if asked in known:
-        return known[asked]
-    raise UnknownBoardError(name, nearest_boards(name))
+    found = _by_name().get(name.strip().lower())
+    if found is None:
+        raise UnknownBoardError(name, nearest_boards(name))
+    return found
+
+
+@cache
+def _by_name() -> dict[str, Board]:
+    """The boards of the package by each of their names, in small letters."""
+    return {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
 
 
 def nearest_boards(name: str) -> list[str]:
     """The boards of the package whose names or aliases are most like a name; all of them where none is."""
-    known = {key.lower(): b for b in boards().values() for key in (b.name, *b.aliases)}
+    known = _by_name()
     near = difflib.get_close_matches(name.strip().lower(), known, n=3, cutoff=0.4)
     return sorted({known[n].name for n in near}) or sorted(boards())
 
 
 def is_known_board(name: str) -> bool:
     """Whether a board of the package has this name or alias."""
-    return any(name.strip().lower() in {b.name.lower(), *map(str.lower, b.aliases)} for b in boards().values())
+    return name.strip().lower() in _by_name()
 
 
 def _from_file(path: Path) -> Board:

@@ -222,10 +222,13 @@ class Extent:
         if self.items is None:
             return None
         group = (*self.local_size, 1, 1)[dimension] if self.local_size is not None else None
-        uses_group = any(
-            s.kind in {"local_id", "group_id"} and s.dimension == dimension for s in self.facts.symbols.values()
-        )
-        return None if group is None and uses_group else (self.items[dimension], group or self.items[dimension])
+        asks = group is None and dimension in self._in_groups
+        return None if asks else (self.items[dimension], group or self.items[dimension])
+
+    @cached_property
+    def _in_groups(self) -> set[int]:
+        """The dimensions along which the kernel asks for its group, or its place in it."""
+        return {s.dimension for s in self.facts.symbols.values() if s.kind in {"local_id", "group_id"}}
 
     def decided(self, p: Polynomial) -> Fraction | None:
         """A polynomial's value where given arguments and sizes alone decide it; None elsewhere."""

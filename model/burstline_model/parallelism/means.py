@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 
 def weighted(values: Iterable[tuple[Fraction | int | None, Fraction | int]]) -> Fraction | None:
     """The mean of values that count so often; None, without looking at the others, where one is not known."""
-    total: Fraction | int = 0
-    weights: Fraction | int = 0
+    # Those of one denominator are added as integers: a sum of fractions looks for a common divisor each time.
+    totals, weights = dict[int, int](), dict[int, int]()
     for value, weight in values:
         if value is None:
             return None
-        total, weights = total + value * weight, weights + weight
-    return Fraction(total) / weights
+        counted = value if weight == 1 else value * weight
+        totals[counted.denominator] = totals.get(counted.denominator, 0) + counted.numerator
+        weights[weight.denominator] = weights.get(weight.denominator, 0) + weight.numerator
+    return _sum(totals) / _sum(weights)
+
+
+def _sum(parts: Mapping[int, int]) -> Fraction:
+    """The sum of fractions whose numerators are added by denominator."""
+    return sum((Fraction(above, below) for below, above in parts.items()), Fraction(0))
 
 
 def mean(values: Iterable[Fraction | int | None]) -> Fraction | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from math import prod
@@ -46,14 +47,14 @@ from burstline_server.analysis.outline import EMPTY, Item, Outline, identifier, 
 from burstline_server.analysis.parameters import Parameter, parameters_of
 from burstline_server.analysis.pragmas import attributes, pack_at
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.relaid import kept_facts
+from burstline_server.analysis.relaid import laid_out_anew
 from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, Range, SnapshotCache, place_of
 from burstline_server.analysis.same_facts import alike
 from burstline_server.analysis.statements import STATEMENTS, declare
 from burstline_server.analysis.types import TypeTable, components
 from burstline_server.analysis.values import Pointer, Value
 from burstline_server.source.edit import Edit
-from burstline_server.source.source import Source
+from burstline_server.source.source import Change, Source
 
 MAX_SIMD = 64
 """Most lanes taken from an attribute; the vendor's compiler accepts 16."""
@@ -88,7 +89,7 @@ class Kernels:
         self._outline: Outline | None = None
         self._scope: _FileScope | None = None
         self._found: KernelList | None = None
-        self._relaid: Callable[[int, Sequence[str]], tuple[KernelFacts, bytes] | None] | None = None
+        self._relaid: Callable[[int, Sequence[str], bytes], KernelSnapshot | None] | None = None
         self._whole: dict[str, tuple[bytes, KernelFacts]] = {}
         """By name, the key of the kernel that was read last, and its facts."""
         self._broken: Broken = _nothing_broken
@@ -97,8 +98,7 @@ class Kernels:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
         if self._scope is not None:
             vars(self._scope).clear()
-        self._outline, self._scope, self._found = None, None, None
-        self._whole.clear()
+        self._outline, self._scope, self._found, self._whole = None, None, None, {}
 
     def of(self, source: Source, broken: Broken | None = None) -> KernelList:
         """The kernels of a file, in order; the bodies of those that are `broken` are not read."""
@@ -111,18 +111,21 @@ class Kernels:
         before, outline = self._outline, outline_of(source, self._outline)
         change, scope, last = source.change, self._scope, self._found
         new = [outline.items[n] for n in outline.new or ()]
-        # Tables say where they are, even those that say the same.
-        declared = any(item.context and item.kind != "function_definition" for item in new)
+        # Tables say where they are: one that an edit is in is read again, even where it says the same.
+        tables = [item for item in new if item.context and item.kind != "function_definition"]
+        declared = change is None or any(_touches(source, item, change) for item in tables)
         kept = before is not None and outline.new is not None and before.context == outline.context
         followed = kept and not declared
         if followed and before is not None and change is not None and scope is not None and last is not None:
-            self._relaid = partial(kept_facts, scope.source, before, source, outline, last, change.in_file)
+            self._relaid = partial(laid_out_anew, scope.source, before, source, outline, last, change.in_file)
             scope.follow(source, outline, change.written)
             known = self._again(scope, before, outline, last.snapshots)
             self._relaid = None
             found = KernelList(known, outline, source, scope.reader.arrays, (last, change.written))
         else:
+            whole, names = self._whole, {outline.items[number].name for number in outline.kernels}
             self.forget()
+            self._whole = {name: one for name, one in whole.items() if name in names}
             scope = _FileScope(source, outline)
             self._known.most = max(MAX_SNAPSHOTS, 2 * len(outline.kernels))
             known = tuple(self._one(scope, outline, number) for number in outline.kernels)
@@ -186,14 +189,14 @@ class Kernels:
         if found is not None:
             return found
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
-        kept = self._relaid(number, names) if self._relaid is not None else None
-        unread = kept is None and self._broken([(one.start, one.stop) for one in reached])
+        relaid = self._relaid(number, names, key) if self._relaid is not None else None
+        if relaid is not None:
+            return self._known.keep(key, replace(relaid, called=called))
+        unread = self._broken([(one.start, one.stop) for one in reached])
         if unread and before is not None and before.unread and before.key == key:
             return before
         if unread:
             facts, like = as_built(scope.head(item, reached)), b""
-        elif kept is not None:
-            facts, like = kept
         else:
             facts = as_built(scope.read(item))
             like = self._like(key, facts)
@@ -214,6 +217,12 @@ class Kernels:
         before = self._whole.get(facts.name)
         self._whole[facts.name] = (key, facts)
         return before[0] if before is not None and alike(before[1], facts) else b""
+
+
+def _touches(source: Source, item: Item, change: Change) -> bool:
+    """Whether an edit may be in an item of the text after it."""
+    start, end = place_of(source, item)
+    return change.included is not None or start < 0 or (change.written.start < end and start < change.written.new_end)
 
 
 def _reached(outline: Outline, number: int) -> tuple[list[Item], list[str]]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
-from burstline_model.facts import KernelFacts, Span
+from burstline_model.facts import Span
 from burstline_server.analysis.outline import Item, Outline
 from burstline_server.analysis.relocated import relocated
-from burstline_server.analysis.reuse import KernelList
+from burstline_server.analysis.reuse import Gaps, KernelList, KernelSnapshot, Layout, place_of
 from burstline_server.source.edit import Edit, difference
 from burstline_server.source.source import Source
-from burstline_server.source.words import same_words
+from burstline_server.source.words import between_words, same_words
 
 Hidden = list[tuple[object, ...]]
 InFile = tuple[str | None, Edit]
@@ -23,7 +24,7 @@ class _InsideEditError(Exception):
     """A place lies in the text that was replaced."""
 
 
-def kept_facts(
+def laid_out_anew(
     source: Source,
     before: Outline,
     now: Source,
@@ -32,22 +33,53 @@ def kept_facts(
     edited: InFile,
     number: int,
     reached: Sequence[str],
-) -> tuple[KernelFacts, bytes] | None:
-    """The facts of a kernel where an edit changed its comments and blanks alone, and the key that it had before."""
+    key: bytes,
+) -> KernelSnapshot | None:
+    """What was read of a kernel, where an edit changed its comments and blanks alone; its text has another `key`."""
     if len(before.items) != len(outline.items) or before.kernels != outline.kernels:
         return None
     place = bisect_left(outline.kernels, number)
-    if last.snapshots[place].unread or last.snapshots[place].reached != tuple(reached):
+    known = last.snapshots[place]
+    if known.unread or known.reached != tuple(reached):
         return None  # a blank divides the name of a function that it calls, or joins one
     pairs = [(before.items[number], outline.items[number])]
     pairs += [(before.function(name), outline.function(name)) for name in reached]
-    changed = [(old, new) for old, new in pairs if old.digest != new.digest]
+    changed = [(piece, old, new) for piece, (old, new) in enumerate(pairs) if old.digest != new.digest]
     try:
-        if all(_same_words(source, old, now, new, edited) for old, new in changed):
-            return relocated(last[place].facts, partial(_after, edited)), last[place].key
+        if not all(_same_words(source, old, now, new, edited) for _, old, new in changed):
+            return None
+        gaps = _with_gaps(known.gaps, source, now, changed)
+        if gaps is not None:
+            return replace(known, gaps=gaps)
+        facts = relocated(last[place].facts, partial(_after, edited))
     except _InsideEditError:
-        pass
-    return None
+        return None
+    home = tuple(place_of(now, new) for _, new in pairs)
+    return replace(known, key=key, facts=facts, home=home, like=known.key, gaps=())
+
+
+def _with_gaps(gaps: Gaps, before: Source, now: Source, changed: Sequence[tuple[int, Item, Item]]) -> Gaps | None:
+    """Where blanks and comments of a kernel have changed, those of an edit among them; None where it may be elsewhere.
+
+    `changed`: the pieces of its text that differ, with their numbers.
+    """
+    change = now.change
+    if change is None or not change.plain or change.included is not None:
+        return None
+    layout, edit = Layout(gaps=gaps), change.written
+    for piece, old, new in changed:
+        start, end = place_of(before, old)
+        text, written = before.text[old.begin : old.stop], now.text[new.begin : new.stop]
+        root, parsed = now.syntax(now.section_at(new.start)), difference(text, written)
+        inside = start <= edit.start and edit.old_end <= end
+        if not inside or parsed.by != edit.by or not between_words(text, written, parsed, root, new.begin):
+            return None
+        layout = layout.with_gap(piece, edit.moved(-start))
+    return layout.gaps if len(layout.gaps) <= MOST_GAPS else None
+
+
+MOST_GAPS = 16
+"""The places of a kernel whose comments were changed at more places are all set anew."""
 
 
 def _same_words(before: Source, old: Item, now: Source, new: Item, edited: InFile) -> bool:

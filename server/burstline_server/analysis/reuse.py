@@ -18,15 +18,64 @@ from burstline_server.source.source import Source
 MAX_SNAPSHOTS = 2048
 """Fewest kernels whose facts are kept."""
 Range = tuple[int, int]
+Gaps = tuple[tuple[int, Edit], ...]
+"""By the number of a piece of text, an edit of the piece as it was read, counted from its start."""
 
 
-def moved(span: Span, home: tuple[Range, ...], now: tuple[Range, ...]) -> Span:
-    """Where a place in the pieces of text `home` is when they are at their places of `now`."""
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where a kernel's text is: its `pieces`, and what changed in their blanks and comments since they were read."""
+
+    pieces: tuple[Range, ...] = ()
+    gaps: Gaps = ()
+
+    def within(self, piece: int, place: int, *, ends: bool) -> int:
+        """Where a place of a piece as it was read is; both count from the piece's start. `ends`: something ends there.
+
+        What ends where something was written stays in front of it, what begins there moves behind it.
+        """
+        inside = (edit for number, edit in self.gaps if number == piece)
+        return place + sum(one.by for one in inside if (place > one.start if ends else place >= one.old_end))
+
+    def as_read(self, piece: int, place: int, *, ends: bool) -> int:
+        """Where a place of a piece was when it was read; the way back."""
+        by = 0
+        for number, one in self.gaps:
+            if number == piece and (place - by > one.start if ends else place - by >= one.new_end):
+                by += one.by
+        return place - by
+
+    def with_gap(self, piece: int, edit: Edit) -> Layout:
+        """The same after an edit in a piece's blanks and comments, one with what was changed there before."""
+        ahead, later, shift, there = list[tuple[int, Edit]](), list[tuple[int, Edit]](), 0, list[Edit]()
+        for number, one in self.gaps:
+            if number != piece or one.new_end + shift < edit.start:
+                ahead.append((number, one))
+            elif one.start + shift > edit.old_end:
+                later.append((number, one))
+            else:
+                there.append(one)
+            shift += one.by if number == piece else 0
+        before = sum(one.by for number, one in ahead if number == piece)
+        if there:
+            end = there[-1].old_end + before
+            edit = Edit(there[0].start + before, end, end + sum(one.by for one in there)).followed_by(edit)
+        return Layout(self.pieces, (*ahead, (piece, edit.moved(-before)), *later))
+
+
+def moved(span: Span, then: Layout, now: Layout) -> Span:
+    """Where a place in a kernel's text, laid out as `then`, is `now`."""
     if span.file is None:
-        for (start, end), (begins, _) in zip(home, now, strict=True):
+        for piece, ((start, end), (begins, _)) in enumerate(zip(then.pieces, now.pieces, strict=True)):
             if start <= span.start <= end:
-                by = begins - start
-                return Span(start=span.start + by, end=span.end + by) if by else span
+                if then.gaps == now.gaps:
+                    by = begins - start
+                    return Span(start=span.start + by, end=span.end + by) if by else span
+                low, high = (
+                    begins + now.within(piece, then.as_read(piece, place - start, ends=ends), ends=ends)
+                    for place, ends in ((span.start, False), (span.end, True))
+                )
+                return Span(start=low, end=max(low, high))
     return span
 
 
@@ -34,7 +83,8 @@ def moved(span: Span, home: tuple[Range, ...], now: tuple[Range, ...]) -> Span:
 class KernelSnapshot:
     """A kernel's facts, with the places of its text in `home`: its own piece, then those of all it may call.
 
-    `key` is a digest of all the text that the facts follow from.
+    `key` is a digest of all the text that the facts follow from; `gaps` is what changed since in its blanks and
+    comments, which is not read.
     """
 
     key: bytes
@@ -49,6 +99,7 @@ class KernelSnapshot:
     """The key of a kernel whose facts differ by places alone; empty where none is known."""
     unread: bool = False
     """Whether its body was not read, since it does not compile: the facts are those of its head."""
+    gaps: Gaps = ()
 
 
 @dataclass(frozen=True)
@@ -69,14 +120,20 @@ class PlacedKernel:
     @property
     def span(self) -> Span:
         """Where the kernel's definition is now."""
-        return moved(self.snapshot.facts.span, self.snapshot.home, self.pieces)
+        return moved(self.snapshot.facts.span, Layout(self.snapshot.home), self.layout)
+
+    @property
+    def layout(self) -> Layout:
+        """Where its text is now."""
+        return Layout(self.pieces, self.snapshot.gaps)
 
     @cached_property
     def facts(self) -> KernelFacts:
         """The facts with their places now."""
         facts = self.snapshot.facts
-        if self.pieces != self.snapshot.home:
-            facts = relocated(facts, lambda span: moved(span, self.snapshot.home, self.pieces), self._definitions())
+        read, now = Layout(self.snapshot.home), self.layout
+        if now != read:
+            facts = relocated(facts, lambda span: moved(span, read, now), self._definitions())
         if all(self.tables.get(a.name, a) == a for a in facts.arrays):
             return facts
         return facts.model_copy(update={"arrays": tuple(self.tables.get(a.name, a) for a in facts.arrays)})

@@ -201,7 +201,7 @@ class CostCache:
         costs: list[KernelCost | None] = [None] * len(kernels)
         if before is not None and before.shared == shared and len(before.snapshots) == len(kernels):
             pairs = zip(kernels.snapshots, before.snapshots, before.costs, strict=True)
-            costs = [cost if now is then else None for now, then, cost in pairs]
+            costs = [cost if now.facts is then.facts else None for now, then, cost in pairs]
         own = costing.settings.kernels
         missing = [number for number, cost in enumerate(costs) if cost is None]
         named = [number for number, one in enumerate(kernels.snapshots) if one.facts.name in own] if own else []
@@ -296,8 +296,7 @@ class CostCache:
         if last is not None and last[0] == slowest_hz:
             return last[1]
         launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
-        line = costing.source.lines.line_of(kernel.facts.span.start) if cost.build is not None else None
-        key = (kernel.key, costing.device, launch.model_dump_json(), line)
+        key = (kernel.key, costing.device, launch.model_dump_json(), costing.lines_of(kernel, cost.build))
         slowed = self._known(key, kernel, cost.build)
         slowed = slowed or self._made(costing, kernel, costing.at_clock(kernel, launch, cost, self._built))
         if slowed is not None:
@@ -386,9 +385,11 @@ class CostingContext:
         if reported is not None or self.by_line or own:
             launch = launch_of(self.settings, reading, self.source, reported, self.origins)
             launch_text = launch.model_dump_json()
-        # Reports name lines.
-        line = self.source.lines.line_of(reading.facts.span.start) if reported is not None else None
-        return (reading.key, self.device, launch_text, line), launch, reported
+        return (reading.key, self.device, launch_text, self.lines_of(reading, reported)), launch, reported
+
+    def lines_of(self, kernel: PlacedKernel, reported: KernelBuild | None) -> object:
+        """What decides on which lines a kernel's text is, where a report speaks of it."""
+        return (self.source.lines.line_of(kernel.span.start), kernel.snapshot.gaps) if reported is not None else None
 
     def at_clock(
         self, kernel: PlacedKernel, launch: Launch, cost: KernelCost, known: BoundedCache[object, Built]

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from weakref import WeakKeyDictionary
 
 from burstline_model.facts import Span
-from burstline_server.analysis.reuse import Range, moved
+from burstline_server.analysis.reuse import Layout, Range, moved
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment, KernelCost
 from burstline_server.config.settings import Level
@@ -61,7 +61,7 @@ def findings_of(assessment: Assessment) -> Findings:
         kept = [f for f in _single(everything) if f.code not in ignored.get(_line(assessment, f), ())]
         return Findings((), list(_rated(kept, severities)))
     known = [(k, *_known(k, assessment.path)) for k in kernels]
-    groups = [Group(k.cost, home, k.placed.pieces, own) for k, home, own, _ in known if own]
+    groups = [Group(k.cost, home, k.placed.layout, own) for k, home, own, _ in known if own]
     others = [f.placed(_mover(home, k)) for k, home, _, others in known for f in others]
     return Findings(groups, _single(chain(of_file, others)))
 
@@ -111,23 +111,23 @@ def _placed(kernel: KernelAssessment, path: str) -> Iterator[Finding]:
     return (f.placed(_mover(home, kernel)) for f in (*own, *others))
 
 
-def _mover(home: tuple[Range, ...], kernel: KernelAssessment) -> Callable[[Span], Span]:
-    now = kernel.placed.pieces
+def _mover(home: Layout, kernel: KernelAssessment) -> Callable[[Span], Span]:
+    now = kernel.placed.layout
     return lambda span: moved(span, home, now)
 
 
-def _known(kernel: KernelAssessment, path: str) -> tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]:
+def _known(kernel: KernelAssessment, path: str) -> tuple[Layout, tuple[Finding, ...], tuple[Finding, ...]]:
     """What the rules find in a kernel, found once for its text and cost.
 
     That is where its text was then, what there is in its own text alone, and all else.
     """
-    now = kernel.placed.pieces
-    if not now:
-        return (), (), _found(kernel, path)
+    now = kernel.placed.layout
+    if not now.pieces:
+        return now, (), _found(kernel, path)
     known = _BY_COST.get(kernel.cost)
     if known is None:
         found = _single(_found(kernel, path))
-        own = tuple(f for f in found if f.code not in _ONCE and _within(now[0], f))
+        own = tuple(f for f in found if f.code not in _ONCE and _within(now.pieces[0], f))
         others = tuple(f for f in found if f not in own)
         known = _BY_COST[kernel.cost] = (now, own, others)
     return known
@@ -138,9 +138,7 @@ def _within(piece: Range, finding: Finding) -> bool:
     return piece[0] <= finding.span.start <= piece[1] and all(r.span.file is None for r in finding.related)
 
 
-_BY_COST: WeakKeyDictionary[KernelCost, tuple[tuple[Range, ...], tuple[Finding, ...], tuple[Finding, ...]]] = (
-    WeakKeyDictionary()
-)
+_BY_COST: WeakKeyDictionary[KernelCost, tuple[Layout, tuple[Finding, ...], tuple[Finding, ...]]] = WeakKeyDictionary()
 
 
 def _found(kernel: KernelAssessment, path: str) -> tuple[Finding, ...]:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import ClassVar, Literal
 
 from burstline_model.facts import Span
-from burstline_server.analysis.reuse import Range, moved
+from burstline_server.analysis.reuse import Layout, moved
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment, KernelCost
 from burstline_server.diagnostics.reasons import Part, Reason
@@ -48,14 +48,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The findings in the text of one kernel, with places of when its pieces were at `home`; they are at `now`.
+    """The findings in the text of one kernel, with places of when it was laid out as `home`; it is as `now`.
 
     The same kernel at the same cost has the same.
     """
 
     kernel: KernelCost
-    home: tuple[Range, ...]
-    now: tuple[Range, ...]
+    home: Layout
+    now: Layout
     findings: tuple[Finding, ...]
 
     def __iter__(self) -> Iterator[Finding]:

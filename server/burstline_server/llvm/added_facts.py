@@ -58,7 +58,7 @@ def _placed(kernel: PlacedKernel, facts: KernelFacts) -> KernelSnapshot:
         return kernel.snapshot
     added = [(a.id, a.offset) for a in facts.accesses if a.steps_by], [(o.id, o.trip) for o in facts.loops if o.trip_by]
     key = hashlib.sha256(kernel.key + repr((facts.others, added)).encode()).digest()
-    return replace(kernel.snapshot, key=key, facts=facts, home=kernel.pieces, like=b"")
+    return replace(kernel.snapshot, key=key, facts=facts, home=kernel.pieces, like=b"", gaps=())
 
 
 @dataclass

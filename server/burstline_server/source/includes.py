@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from burstline_model.files import allowed, read_bounded
@@ -81,8 +82,7 @@ class IncludeFolders:
 
     def _folders(self, including: Path | None) -> list[Path]:
         folder = including.resolve().parent if including is not None else self._own
-        above = [p for p in folder.parents if any(p.is_relative_to(f) for f in self._allowed)] if folder else []
-        return [*([folder] if folder else []), *self._paths, *above]
+        return [folder, *self._paths, *_above(folder, tuple(self._allowed))] if folder else self._paths
 
     def _read(self, path: Path) -> Included | None:
         # Asking after another machine's file (\\host\share) already talks to that machine.
@@ -100,3 +100,9 @@ class IncludeFolders:
             )
         except (OSError, ValueError, RuntimeError):
             return None
+
+
+@lru_cache(maxsize=64)
+def _above(folder: Path, allowed: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The folders above one that are in those that are allowed."""
+    return tuple(p for p in folder.parents if any(p.is_relative_to(f) for f in allowed))

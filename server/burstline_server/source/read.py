@@ -204,6 +204,7 @@ def _read_again(
         number=next(_NUMBERS),
         _tables={},
         _syntax={},
+        _before=before.trees,
     )
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import tree_sitter
 import tree_sitter_c
+
+from burstline_server.source.edit import difference
 
 _TOKEN = re.compile(
     rb"""//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n]){0,16}'|[){};]"""
@@ -96,18 +99,40 @@ def parsed(text: bytes) -> tree_sitter.Tree:
     return parser.parse(text)
 
 
+@dataclass(frozen=True, slots=True)
+class SectionTree:
+    """The tree of a section, and the text that it was made of, which is the section's as the grammar reads it."""
+
+    start: int
+    text: bytes
+    tree: tree_sitter.Tree
+    root: tree_sitter.Node
+
+
 def parsed_section(text: bytes, start: int, stop: int) -> tree_sitter.Node:
     """The root of a section's tree; its places are those of the text.
 
     Blocks that do not end in it, as while they are typed, end behind its last statement, in place of what is blank.
     """
+    return section_tree(text, start, stop).root
+
+
+def section_tree(text: bytes, start: int, stop: int, before: SectionTree | None = None) -> SectionTree:
+    """The tree of a section, for less where that of the text `before` an edit of it is known, and neither has errors.
+
+    What the parser makes of an error depends on what it made of the text before: then it is made anew.
+    """
     text = _without_false_pointers(_without_false_casts(text, start, stop), start, stop)
-    root = _parsed_range(text, start, stop)
-    if not root.has_error:
-        return root
+    if before is not None and before.start == start and not before.root.has_error:
+        again = _parsed_range(text, start, stop, before)
+        if not again.root.has_error:
+            return again
+    found = _parsed_range(text, start, stop)
+    if not found.root.has_error:
+        return found
     depth, last = _open_at_end(text, start, stop)
     if not 0 < depth <= stop - last:
-        return root
+        return found
     ends = (b"}" * depth).ljust(stop - last)
     return _parsed_range(b"".join((text[:last], ends, text[stop:])), start, stop)
 
@@ -189,10 +214,24 @@ _CAST = re.compile(rb"\(\s*" + _TYPE + rb"\s*\)")
 _TYPEDEF = re.compile(rb"\btypedef\b[^;{]*?\b(\w+)\s*(?:\[[^\];]*\]\s*)*;|\}[^;{}()=]*?\b(\w+)\s*;")
 
 
-def _parsed_range(text: bytes, start: int, stop: int) -> tree_sitter.Node:
-    parser = _parser()
+def _parsed_range(text: bytes, start: int, stop: int, before: SectionTree | None = None) -> SectionTree:
+    parser, section = _parser(), text[start:stop]
     parser.included_ranges = [tree_sitter.Range(_NOWHERE, _NOWHERE, start, stop)]
-    return parser.parse(text).root_node
+    if before is None:
+        tree = parser.parse(text)
+        return SectionTree(start, section, tree, tree.root_node)
+    edit, known = difference(before.text, section), before.tree.copy()
+    known.edit(
+        start + edit.start, start + edit.old_end, start + edit.new_end,
+        _point(section, edit.start), _point(before.text, edit.old_end), _point(section, edit.new_end),
+    )  # fmt: skip
+    tree = parser.parse(text, known)
+    return SectionTree(start, section, tree, tree.root_node)
+
+
+def _point(text: bytes, place: int) -> tree_sitter.Point:
+    """The row and column of a place in a section."""
+    return tree_sitter.Point(text.count(b"\n", 0, place), place - text.rfind(b"\n", 0, place) - 1)
 
 
 def _open_at_end(text: bytes, start: int, stop: int) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from burstline_server.source.macros import Definition, Macro
 from burstline_server.source.mask import Masked, Note
 from burstline_server.source.placed_records import Runs
 from burstline_server.source.preprocessed import BadDirective, Pragma, Segment, SourceRemark
-from burstline_server.source.sections import parsed, parsed_section
+from burstline_server.source.sections import SectionTree, parsed, section_tree
 
 __all__ = ["Macro", "Note", "Origin", "Pragma", "Source", "SourceRemark"]
 
@@ -132,7 +132,9 @@ class Source:
     kept: dict[Any, Any] = field(default_factory=dict)
     """What was read from sections, by reader; readings that follow each other by edits share it."""
     _tables: dict[str, LineTable] = field(default_factory=dict)
-    _syntax: dict[int, tree_sitter.Node] = field(default_factory=dict)
+    _syntax: dict[int, SectionTree] = field(default_factory=dict)
+    _before: Mapping[int, SectionTree] = field(default_factory=dict)
+    """The trees that were known of the text before an edit."""
 
     @property
     def text(self) -> bytes:
@@ -170,8 +172,13 @@ class Source:
         if known is None:
             if len(self._syntax) >= MAX_SYNTAX:
                 self._syntax.clear()
-            known = self._syntax[section[0]] = parsed_section(self.text, *section)
-        return known
+            known = self._syntax[section[0]] = section_tree(self.text, *section, self._before.get(section[0]))
+        return known.root
+
+    @property
+    def trees(self) -> Mapping[int, SectionTree]:
+        """The trees that are known of sections, by where these start."""
+        return self._syntax
 
     def forget_syntax(self) -> None:
         """Let go of trees, which are many once a whole file is read."""

@@ -21,6 +21,15 @@ def same_words(old: bytes, new: bytes, edit: Edit, root: Node, at: int) -> bool:
 
     `root`: the syntax of the new text, which begins at `at` there.
     """
+    inside = _in_comment(old, new, edit, root, at)
+    if inside is not None:
+        return inside
+    words = words_of(old)
+    return words is not None and words == words_of(new)
+
+
+def _in_comment(old: bytes, new: bytes, edit: Edit, root: Node, at: int) -> bool | None:
+    """Whether an edit inside a comment leaves it on one line, or on several; None where it is not sure to be in one."""
     around = root.descendant_for_byte_range(at + edit.start, at + edit.new_end)
     start, end = (around.start_byte - at, around.end_byte - at) if around is not None else (0, 0)
     if around is not None and around.type == "comment" and start + 2 <= edit.start:
@@ -28,8 +37,20 @@ def same_words(old: bytes, new: bytes, edit: Edit, root: Node, at: int) -> bool:
         was = _COMMENT.match(old, start)
         if was is not None and was.end() == end - edit.by and not _CONTINUED.search(new, start, end + 2):
             return (b"\n" in was[0]) == (b"\n" in new[start:end])
-    words = words_of(old)
-    return words is not None and words == words_of(new)
+    return None
+
+
+def between_words(old: bytes, new: bytes, edit: Edit, root: Node, at: int) -> bool:
+    """Whether an edit that left all words, as `same_words` has it, covers none of them."""
+    if _in_comment(old, new, edit, root, at):
+        return True
+    return _is_gap(old, edit.start, edit.old_end) and _is_gap(new, edit.start, edit.new_end)
+
+
+def _is_gap(text: bytes, start: int, end: int) -> bool:
+    """Whether no word is in a range of a text; nothing is in an empty one."""
+    around = next((m for m in _GAP.finditer(text) if m.end() >= end), None) if start < end else None
+    return start == end or (around is not None and around.start() <= start and around[0][:1] not in (b'"', b"'"))
 
 
 @lru_cache(maxsize=8)

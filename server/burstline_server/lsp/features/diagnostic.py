@@ -91,8 +91,8 @@ def _diagnostics(ls: Session, document: Document) -> Iterator[bytes]:
 
 def _place(ls: Session, source: Source, group: Group) -> object:
     """What a group's findings are known by: their kernel, its text, and where that is."""
-    positions = tuple(source.lines.position(start, ls.encoding) for start, _ in group.now)
-    return group.kernel, positions, tuple(source.original[start:end] for start, end in group.now)
+    positions = tuple(source.lines.position(start, ls.encoding) for start, _ in group.now.pieces)
+    return group.kernel, positions, tuple(source.original[start:end] for start, end in group.now.pieces)
 
 
 def _written(ls: Session, uri: str, source: Source, findings: Iterable[Finding]) -> bytes:
