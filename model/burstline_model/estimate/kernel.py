@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
-from burstline_model.devices.cost_tables import cost_table
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.assumed_sizes import assumed_extent, assumed_sizes
 from burstline_model.estimate.chosen_values import Seconds, slowest, with_choice
+from burstline_model.estimate.construction import Construction, constructed, run_alike
 from burstline_model.estimate.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.estimate.kernel_estimate import (
     AtAssumed,
@@ -29,7 +29,7 @@ from burstline_model.estimate.kernel_estimate import (
 )
 from burstline_model.estimate.levers import levers_of
 from burstline_model.estimate.observations import observe
-from burstline_model.estimate.overfull import FillingArrays, filling_arrays, to_fit
+from burstline_model.estimate.overfull import to_fit
 from burstline_model.estimate.parts_of_run import (
     PROBE_BYTES,
     Gains,
@@ -41,7 +41,7 @@ from burstline_model.estimate.parts_of_run import (
     unit_estimate,
     without_times,
 )
-from burstline_model.estimate.pipeline import Schedule, block_estimates, loop_intervals
+from burstline_model.estimate.pipeline import Schedule, block_estimates
 from burstline_model.estimate.potentials import advice_of, b_mem
 from burstline_model.estimate.remark_kinds import Remark, UnseenCompiler
 from burstline_model.estimate.remarks import (
@@ -63,10 +63,7 @@ from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.parallelism.extent import LOOPS_LOOKED_AT, Extent
 from burstline_model.parallelism.knobs import apart, exchanged, exchanged_launch, may_be_apart, varied
-from burstline_model.parallelism.loop_copies import effective_unroll
-from burstline_model.pipeline.blocks import Blocks
-from burstline_model.pipeline.interval import Interval, with_trips
-from burstline_model.pipeline.latencies import operation_table
+from burstline_model.pipeline.interval import with_trips
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.resources.clock_source import Clock, clock_of
 from burstline_model.target import Target
@@ -96,7 +93,7 @@ class Built:
         self, facts: KernelFacts, lsus: Sequence[Lsu], board: Board, target: Target,
         schedules: Mapping[int, Schedule] = MappingProxyType({}), resources: ResourceUse | None = None,
     ) -> None:  # fmt: skip
-        self._built = _built(facts, lsus, board, target, schedules, resources)
+        self._built = constructed(facts, lsus, board, target, schedules, resources)
         self._runs: list[_Run] = []
 
     def clock(self, launch: Launch) -> Clock:
@@ -210,46 +207,10 @@ def _of_run(run: _Run) -> list[Remark]:
     return found
 
 
-@dataclass(frozen=True)
-class _Built:
-    """What no launch changes of a kernel: the board it is built for, and how it is built."""
-
-    board: Board
-    target: Target
-    copies: Mapping[int, int]
-    resources: ResourceUse
-    blocks: Blocks
-    intervals: Sequence[Interval]
-    reported: bool
-    """Whether a report says how it was built, in part: then nothing is known of it built in another way."""
-
-    @cached_property
-    def filling(self) -> FillingArrays | None:
-        """The arrays that fill the device."""
-        return filling_arrays(self.resources, cost_table(self.target.family).memory.ram_bits)
-
-
-def _built(
-    facts: KernelFacts, lsus: Sequence[Lsu], board: Board, target: Target,
-    schedules: Mapping[int, Schedule] = MappingProxyType({}), resources: ResourceUse | None = None,
-) -> _Built:  # fmt: skip
-    copies = effective_unroll(facts)
-    used = resources or resources_of(facts, lsus, copies, target, board)
-    blocks = Blocks(facts, lsus, operation_table(target.family, target.aoc_version), relaxed=target.relaxed)
-    intervals = loop_intervals(facts, target, copies, schedules)
-    return _Built(board, target, copies, used, blocks, intervals, bool(schedules) or resources is not None)
-
-
-def _run_alike(one: _Built, other: _Built) -> bool:
-    """Whether two kernels that differ in promises alone are built so that they take the same time."""
-    units = [[replace(u, reasons=(), confidence="low", runner_up=None) for u in b.blocks.lsus] for b in (one, other)]
-    return units[0] == units[1] and one.intervals == other.intervals and one.resources == other.resources
-
-
 class _Run:
     """A built kernel under a launch."""
 
-    def __init__(self, built: _Built, launch: Launch, like: Extent | None = None) -> None:
+    def __init__(self, built: Construction, launch: Launch, like: Extent | None = None) -> None:
         """`like`: the extent of the same kernel under the same launch with other copies, which has counted already."""
         board, blocks, copies = built.board, built.blocks, built.copies
         facts = blocks.facts
@@ -439,8 +400,8 @@ class _Run:
             return None
         if "apart" not in self._variants:
             built, promised = self.built, apart(own)
-            other = _built(promised, infer(promised, built.target), built.board, built.target)
-            self._variants["apart"] = self if _run_alike(built, other) else _Run(other, launch, self.extent)
+            other = constructed(promised, infer(promised, built.target), built.board, built.target)
+            self._variants["apart"] = self if run_alike(built, other) else _Run(other, launch, self.extent)
         return self._variants["apart"].under(launch).done.total_s
 
     def _rebuilt(
@@ -450,7 +411,7 @@ class _Run:
         built = self.built
         if key not in self._variants:
             facts = form()
-            other = _built(facts, infer(facts, built.target), built.board, built.target)
+            other = constructed(facts, infer(facts, built.target), built.board, built.target)
             self._variants[key] = _Run(other, launch, like)
         return self._variants[key].under(launch)
 

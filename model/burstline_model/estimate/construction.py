@@ -1,0 +1,58 @@
+"""How a kernel is built: what no launch changes of its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+from burstline_model.boards.board import Board
+from burstline_model.devices.cost_tables import cost_table
+from burstline_model.estimate.overfull import FillingArrays, filling_arrays
+from burstline_model.estimate.pipeline import Schedule, loop_intervals
+from burstline_model.facts import KernelFacts
+from burstline_model.lsu import Lsu
+from burstline_model.parallelism.loop_copies import effective_unroll
+from burstline_model.pipeline.blocks import Blocks
+from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.latencies import operation_table
+from burstline_model.resources import ResourceUse, resources_of
+from burstline_model.target import Target
+
+
+@dataclass(frozen=True)
+class Construction:
+    """What no launch changes of a kernel: the board it is built for, and how it is built."""
+
+    board: Board
+    target: Target
+    copies: Mapping[int, int]
+    resources: ResourceUse
+    blocks: Blocks
+    intervals: Sequence[Interval]
+    reported: bool
+    """Whether a report says how it was built, in part: then nothing is known of it built in another way."""
+
+    @cached_property
+    def filling(self) -> FillingArrays | None:
+        """The arrays that fill the device."""
+        return filling_arrays(self.resources, cost_table(self.target.family).memory.ram_bits)
+
+
+def constructed(
+    facts: KernelFacts, lsus: Sequence[Lsu], board: Board, target: Target,
+    schedules: Mapping[int, Schedule] = MappingProxyType({}), resources: ResourceUse | None = None,
+) -> Construction:  # fmt: skip
+    """How a kernel with these units is built, as a report says where it gives schedules of loops or resources."""
+    copies = effective_unroll(facts)
+    used = resources or resources_of(facts, lsus, copies, target, board)
+    blocks = Blocks(facts, lsus, operation_table(target.family, target.aoc_version), relaxed=target.relaxed)
+    intervals = loop_intervals(facts, target, copies, schedules)
+    return Construction(board, target, copies, used, blocks, intervals, bool(schedules) or resources is not None)
+
+
+def run_alike(one: Construction, other: Construction) -> bool:
+    """Whether two kernels that differ in promises alone are built so that they take the same time."""
+    units = [[replace(u, reasons=(), confidence="low", runner_up=None) for u in b.blocks.lsus] for b in (one, other)]
+    return units[0] == units[1] and one.intervals == other.intervals and one.resources == other.resources
