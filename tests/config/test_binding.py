@@ -192,3 +192,19 @@ def test_one_path_that_is_missing_keeps_the_others_answers(tmp_path: Path, capsy
     seen = capsys.readouterr()
     assert [f["path"] for f in json.loads(seen.out)["files"]] == [str(path)]
     assert "kk.cl: no such file or folder; did you mean" in seen.err
+
+
+@pytest.mark.parametrize(
+    ("table", "others", "found"),
+    [("trips", [], True), ("kernels.scale.trips", [], True), ("trips", ["other.cl"], False),
+     ("kernels.scale.trips", ["other.cl"], True)],
+)  # fmt: skip
+def test_a_line_of_a_settings_file_that_no_loop_begins_on(
+    table: str, others: list[str], found: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+    for name in ("k.cl", *others):
+        (tmp_path / name).write_text(KERNEL.format(comment=""))
+    (tmp_path / "burstline.toml").write_text(f"[{table}]\n99 = 4\n")
+    assert main(["check", str(path)]) == (2 if found else 0)
+    assert ("burstline.toml:2: no loop begins on line 99; loops begin on line 7" in capsys.readouterr().err) == found

@@ -112,7 +112,9 @@ def _of_launch(
     for name in _names(keys, "trips"):
         if (line := _number(name)) is not None and line not in lines:
             near = tuple(sorted(sorted(lines, key=lambda n: abs(n - line))[:3]))
-            yield (*path, "trips", name), Mistake("no_such_loop", (line,), known=near), name
+            # A line under a kernel's own name is of its file, or of one that it includes.
+            own = path and all(loop.span.file is None for k in kernels for loop in k.loops)
+            yield (*path, "trips", name), Mistake("no_such_loop", (line,), known=near), None if own else name
     yield from _of_sizes(path, keys, kernels)
 
 
@@ -238,8 +240,13 @@ def _elsewhere(layer: Layer, name: str, bound: Bound) -> bool:
 
     An argument of this file must be in another one; any other name may belong to a kernel of this one that has faults.
     """
-    if layer.path is None or name.isdigit():
+    if layer.path is None:
         return name.isdigit()  # a line of some file
+    if name.isdigit():
+        if bound.source.path is None or any(loop.span.file is not None for k in bound.kernels for loop in k.loops):
+            return True
+        this = Path(bound.source.path).resolve()
+        return any(file is None or file.place != this for file in bound.below(Path(layer.path).parent))
     own = any(a.name == name for k in bound.kernels for a in k.arguments)
     here = Path(bound.source.path).resolve() if own and bound.source.path is not None else None
     folder, searched, said = Path(layer.path).parent, 0, name.encode()
