@@ -104,9 +104,20 @@ def test_rows_that_may_overlap_are_a_promise() -> None:
 
 
 def test_copies_that_load_apart_are_said_where_nothing_else_is() -> None:
-    changes = [lever.change for lever in estimate_of(PRODUCT, assumed_trips=1024).levers]
-    assert isinstance(changes[0], UnrollAndJam)
-    assert isinstance(changes[1], MoreCopies)
+    counted = """
+  int c = 0;
+  for (int k = 0; k < K; ++k)
+    c += A[k * N] > 0;
+  C[0] = c;
+}
+"""
+    # A word of one of four banks for each element: the loop is the limit, and two copies ask for two words a cycle.
+    alone = estimate_of(counted, arguments={"M": 1, "N": 65, "K": 1 << 20}, board="p520")
+    (only,) = alone.levers
+    assert isinstance(only.change, MoreCopies)
+    assert only.after_s == pytest.approx((alone.time_s or 0) / 2, rel=0.01)
+    (other, *_) = estimate_of(PRODUCT, arguments=SIZES, board="p520").levers
+    assert isinstance(other.change, UnrollAndJam)
 
 
 def test_rows_of_unknown_length_are_apart() -> None:

@@ -11,7 +11,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
-from burstline_server.quantities import time_text
+from burstline_server.quantities import time_text, times_text
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
@@ -348,7 +348,8 @@ def test_an_edit_is_priced_under_the_settings_of_its_own_kernel() -> None:
     fixes = fixes_of(assessor, assessor.assess(TWICE, "k.cl", []), [])
     now = {fix.offer.kernel: fix_title(fix).partition(": kernel ")[2].partition(" →")[0] for fix in fixes}
     whole = assess(TWICE)
-    assert now == {k.facts.name: time_text(k.estimate.time_s or 0) for k in whole.kernels}
+    ranges = {k.facts.name: (k.estimate.time_low_s or 0, k.estimate.time_high_s or 0) for k in whole.kernels}
+    assert now == {name: times_text(*ends) for name, ends in ranges.items()}
     (widest,) = [f for f in fixes if f.offer.kernel == "second" and "Unroll" in fix_title(f)]
     alone = assess(widest.offer.applied(TWICE.encode()).decode()).kernels[1]
     assert f" → {time_text(alone.estimate.time_s or 0)}, " in fix_title(widest)

@@ -21,6 +21,8 @@ from burstline_model.walk.steps import Kind, Step, step_along
 
 A_WHILE = 16
 """So many requests in a row are more than the memory's queue could take in another order."""
+BEYOND_BORDERS = 16
+"""Words that addresses reach over from which on few of them are at a border."""
 STARTS = 5
 """Requests whose start is evaluated to find whether they are aligned."""
 
@@ -220,13 +222,14 @@ class Walks:
         """Where in a word the first address is, as far as it is known.
 
         It follows from one in the middle and the steps to there: at a border an index may be clamped to another place.
+        Where all addresses lie in a few words, borders are no small part of them.
         """
         element = max(access.element_bytes, 1)
         if access.offset is None:
             return Start(0, min(element & -element, self._word))
         data = Polynomial.of({m: c for m, c in access.offset.terms if not self._sampler.known(Polynomial.of({m: 1}))})
-        legs = zip(every, steps, strict=True)
-        places = [(d, d.size // 2 if s.kind in {"same", "steady", "mostly"} else 0, s.bytes) for d, s in legs]
+        even = {"same", "steady", "mostly"} if _reaches(every, steps) >= BEYOND_BORDERS * self._word else set()
+        places = [(d, d.size // 2 if s.kind in even else 0, s.bytes) for d, s in zip(every, steps, strict=True)]
         middle = self._sampler.value(access.offset - data, self._sampler.at([(d, place) for d, place, _ in places]))
         first = middle - sum(int(place * step) for _, place, step in places)
         return Start(first % self._word, gcd(self._word, self._sampler.divisor(data)))
@@ -246,6 +249,11 @@ class Walks:
             starts = [self._sampler.value(o, self._sampler.at(places)) for o in offsets]
             off += min(starts) % width != 0
         return 2 * off > STARTS
+
+
+def _reaches(every: Sequence[Dimension], steps: Sequence[Step]) -> float:
+    """How far addresses lie apart along all dimensions, in bytes."""
+    return sum(abs(step.bytes) * dimension.size for dimension, step in zip(every, steps, strict=True))
 
 
 def _conditions(facts: KernelFacts, lsu: Lsu) -> tuple[list[Guard], list[list[Guard]]]:
