@@ -141,8 +141,8 @@ def test_a_comment_with_an_endless_number_costs_itself_alone(said: str) -> None:
     assert [k.launch.arguments.get("m") for k in assessment.kernels] == [7, 7, 7]
 
 
-@pytest.mark.parametrize("said", ["(64", "64)", "(64,4"])
-def test_sizes_in_half_a_bracket_are_no_sizes(said: str) -> None:
+@pytest.mark.parametrize("said", ["(64", "64)", "(64,4", "(64,,4)", "(,64)", "64x"])
+def test_sizes_that_are_not_whole_are_no_sizes(said: str) -> None:
     text = f"// burstline: global_size={said}\n__kernel void k(__global int *x) {{ x[get_global_id(0)] = 1; }}"
     done = Assessor().assess(text, "k.cl", [])
     assert len(done.problems) == 1
@@ -151,7 +151,21 @@ def test_sizes_in_half_a_bracket_are_no_sizes(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["(64,4)", "( 64, 4 )", "[64,4]", "{64, 4}", "64,4", "64, 4", "64x4", "64 x 4", "64×4", '"64,4"']
+    "said",
+    [
+        "(64,4)",
+        "( 64, 4 )",
+        "[64,4]",
+        "{64, 4}",
+        "64,4",
+        "64, 4",
+        "64x4",
+        "64 x 4",
+        "64×4",
+        "64 4",
+        "(64,4,)",
+        '"64,4"',
+    ],
 )
 def test_sizes_of_several_dimensions_however_they_are_written(said: str) -> None:
     text = (

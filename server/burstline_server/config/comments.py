@@ -19,7 +19,7 @@ from burstline_server.source.source import Comment, Source
 _PAIR = re.compile(
     r"\b((?P<sizes>(?:global|local)_size\b)|[A-Za-z_]\w*+(?:\.\w++)*+)(?:\[\s*+(?P<index>[\w.]++)\s*+\])?+\s*+=\s*+"
     r"(?P<value>\([^)]{0,200}\)|\"[^\"]{0,200}\""
-    r"|(?(sizes)(?:\[[^]]{0,200}\]|\{[^}]{0,200}\}|\d++(?:\s*+[,x×]\s*+\d++(?![\w.]|\s*+=))++)|(?!))"
+    r"|(?(sizes)(?:\[[^]]{0,200}\]|\{[^}]{0,200}\}|\d++(?:(?:\s*+[,x×]|\s)\s*+\d++(?![\w.]|\s*+=))++)|(?!))"
     r"|[^\s,]++)"
 )
 _TOP = {"board", "device_family", "aoc_version", "mode", "interleaving", "hints"}

@@ -38,7 +38,7 @@ CODES = (
 Hints = Literal["off", "on_demand", "quiet", "normal", "everything"]
 
 
-_BETWEEN_SIZES = re.compile(r",|(?<=[\d\s])[x×](?=[\d\s])")
+_BETWEEN_SIZES = re.compile(r",|(?<=[\d\s])[x×](?=[\d\s])|(?<=\d)\s+(?=\d)")
 
 
 def _sizes(value: object) -> object:
@@ -49,10 +49,14 @@ def _sizes(value: object) -> object:
 
 
 def split_sizes(text: str) -> tuple[str, ...]:
-    """The sizes in a text such as ``(1024,16)``, ``[1024, 16]``, ``1024x16`` or ``1024,16``, as they are written."""
+    """The sizes in a text such as ``(1024,16)``, ``[1024, 16]``, ``1024x16`` or ``1024,16``, as they are written.
+
+    A comma behind the last one is none; one that is missing between two others is an empty text.
+    """
     inner = text.strip()
     inner = inner[1:-1] if inner[:1] + inner[-1:] in {"()", "[]", "{}"} else inner
-    return tuple(part.strip() for part in _BETWEEN_SIZES.split(inner) if part.strip())
+    parts = [part.strip() for part in _BETWEEN_SIZES.split(inner.strip().removesuffix(","))]
+    return tuple(parts) if any(parts) else ()
 
 
 def _share(value: object) -> object:
