@@ -28,6 +28,7 @@ ARGUMENTS = {"n": 37, "m": 20}
 TYPES = {"int": 4, "short": 2, "char": 1, "float4": 16}
 LAUNCHES: Sequence[tuple[Sequence[int], Sequence[int]]] = (
     ((512,), (64,)), ((512,), (32,)), ((96, 24), (16, 4)), ((96, 24), (8, 8)), ((96, 24), (32, 1)),
+    ((8192,), (256,)), ((256, 64), (256, 1)), ((256, 96), (16, 16)), ((128, 128), (32, 2)),
 )  # fmt: skip
 
 State = Mapping[str, int]
@@ -87,7 +88,7 @@ def made(seed: int) -> Kernel:
     draw = random.Random(seed)  # noqa: S311 - a test, no secret
     sizes, group = draw.choice(LAUNCHES) if draw.random() < 0.5 else ((), ())
     names = list("xy"[: len(sizes)]) or list("ijk"[: draw.choice([1, 2, 2, 3])])
-    loops = {} if sizes else {name: draw.choice([3, 5, 8, 10, 16, 33, 40]) for name in names}
+    loops = {} if sizes else {name: draw.choice([3, 5, 8, 10, 16, 33, 40, 100]) for name in names}
     terms = [_term(draw, draw.choice(names)) for _ in range(draw.choice([1, 1, 2, 2, 3]))]
     type_, first = draw.choice(["int", *TYPES]), draw.choice([0, 0, 1, 7])
     condition, holds = _condition(draw, names)

@@ -36,9 +36,9 @@ def test_addresses_that_take_a_counter_apart_fetch_what_their_requests_do(index:
 
 
 def test_most_random_addresses_fetch_the_words_that_are_said() -> None:
-    """Today's share: clamps and remainders by numbers that divide no size are the others."""
+    """Today's share: of long walks some requests are made, and what these miss are the others."""
     results = Counter(found.result for seed in range(150) if (found := compared(made(seed))) is not None)
-    assert results["equal"] + results["range"] > 0.8 * results.total()
+    assert results["equal"] + results["range"] > 0.92 * results.total()
 
 
 def test_words_are_counted_in_the_order_of_requests() -> None:

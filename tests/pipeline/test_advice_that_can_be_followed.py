@@ -18,10 +18,10 @@ void swap(__global unsigned *a, __global unsigned *b)
 }
 __kernel void pairs(__global unsigned *restrict d)
 {
-    int low = get_global_id(0), high = low ^ 16;
-    if (high > low && (low & 64) == 0 && d[low] > d[high])
+    int low = get_global_id(0), high = low + 8;
+    if ((low & 8) == 0 && (low & 64) == 0 && d[low] > d[high])
         swap(&d[low], &d[high]);
-    if (high > low && (low & 64) != 0 && d[low] < d[high])
+    if ((low & 8) == 0 && (low & 64) != 0 && d[low] < d[high])
         swap(&d[low], &d[high]);
 }
 """

@@ -105,6 +105,24 @@ def share_of(
     return Share(tuple(parts), point * taken, low * taken, taken, data)
 
 
+def counted(sampler: Sampler, guards: Sequence[Guard]) -> list[Polynomial] | None:
+    """The conditions of some guards that ids, counters and what the launch gives decide, as `share_of` counts them.
+
+    None where one is counted by the usual size of a work-group, so that no single work-item is known to fulfil it.
+    """
+    found = []
+    for guard in guards:
+        if guard.text in sampler.extent.launch.taken:
+            continue
+        for condition in _parts(sampler.facts, guard):
+            if condition is None or not sampler.is_counted(condition) or _starts_over(sampler, condition):
+                continue
+            if not sampler.known(condition):
+                return None
+            found.append(condition)
+    return found
+
+
 def _leaving(guards: Sequence[Guard], every: Sequence[Dimension], parts: Sequence[Chosen], share: float) -> float:
     """What is left of a share of all iterations, as what is done on the way out of loops is done once."""
     most = share

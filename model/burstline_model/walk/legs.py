@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 
 from burstline_model.walk.guards import Chosen, Share
 from burstline_model.walk.issue_order import Dimension
@@ -49,6 +50,11 @@ def legs_of(
     thinned = {id(d) for part in share.parts for d in part.dimensions}
     legs.update({id(d): own for d, own in zip(every, digits, strict=False) if own and id(d) not in thinned})
     return [leg for d in every for leg in legs[id(d)]]
+
+
+def in_one_piece(part: Chosen) -> bool:
+    """Whether conditions let all of a row through, or neighbours alone."""
+    return part.along > WHOLE or part.run >= WHOLE * part.along * prod(d.size * d.lanes for d in part.first)
 
 
 def _leg(dimension: Dimension, step: Step) -> Leg:

@@ -12,17 +12,20 @@ from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
 from burstline_model.walk.digits import digits_of
-from burstline_model.walk.guards import Share, share_of
+from burstline_model.walk.guards import Share, counted, share_of
 from burstline_model.walk.issue_order import Dimension, dimensions_of, take_turns, unrolled_of
-from burstline_model.walk.legs import legs_of
+from burstline_model.walk.legs import WHOLE, in_one_piece, legs_of
 from burstline_model.walk.memory_words import Fetched, Leg, Start, fetched, footprint
+from burstline_model.walk.one_by_one import MOST, Requests, words_one_by_one
 from burstline_model.walk.sampler import Sampler
-from burstline_model.walk.steps import Kind, Step, step_along
+from burstline_model.walk.steps import Kind, Step, exact_step, step_along
 
 A_WHILE = 16
 """So many requests in a row are more than the memory's queue could take in another order."""
 BEYOND_BORDERS = 16
 """Words that addresses reach over from which on few of them are at a border."""
+SEEN = 0.25
+"""The share by which the words of some requests may miss those of all."""
 STARTS = 5
 """Requests whose start is evaluated to find whether they are aligned."""
 
@@ -69,6 +72,7 @@ class Walks:
         self._steps: dict[tuple[object, ...], list[Step]] = {}
         self._digits: dict[tuple[object, ...], list[list[Leg]]] = {}
         self._fetched: dict[tuple[object, ...], Fetched] = {}
+        self._each: dict[Requests, float | None] = {}
 
     def of(self, lsu: Lsu) -> Walk:
         """The walk of a unit of global memory; where it is copied as in another form of the kernel, that one's."""
@@ -99,6 +103,9 @@ class Walks:
         span = self._span(lsu, access)
         start = self._start(access, every, steps)
         moved = self._words(legs, span, start, lsu.cache_bytes)
+        each = self._one_by_one(lsu, every, copied, steps, share, span, moved.words)
+        if each is not None:
+            moved = Fetched(each)
         in_turns, joined = False, moved.words
         if self._take_turns(lsu, every, steps):
             alone, _ = footprint((), span, start, self._word, sweeps=legs)
@@ -179,6 +186,47 @@ class Walks:
             one = access.offset, access.element_bytes
             self._digits[key] = [digits_of(self._sampler, *one, d, every) for d in every]
         return self._digits[key]
+
+    def _one_by_one(
+        self, lsu: Lsu, every: Sequence[Dimension], copied: Sequence[Dimension], steps: Sequence[Step], share: Share,
+        span: float, by_steps: float,
+    ) -> float | None:  # fmt: skip
+        """Words of all requests of a unit without a cache, where its steps do not show them and requests can be made.
+
+        Steps show them where each is the same everywhere.
+        """
+        facts, access = self._extent.facts, self._extent.facts.accesses[lsu.members[0]]
+        if access.offset is None or lsu.cache_bytes or lsu.op == "atomic":
+            return None
+        many = prod(d.size for d in every) > MOST
+        steady = all(step.kind in {"same", "steady"} for step in steps)
+        if many:
+            even = steady and all(map(in_one_piece, share.parts))
+        else:  # borders and the ends of rows are no small part
+            affine = all(facts.symbols[name].operation is None for name in access.offset.symbols)
+            even = affine and all(part.share > WHOLE for part in share.parts)
+        whole = all(d.size == int(d.size) for d in every) and span == int(span)
+        if even or not whole:
+            return None
+        guards, arms = _conditions(facts, lsu)
+        conditions = counted(self._sampler, guards) if not any(arms) else None
+        if conditions is None or not self._sampler.known(access.offset):
+            return None
+        moved = frozenset[str]().union(*(d.names for d in every))
+        ends = [trip for i in access.loops if (trip := facts.loops[i].trip) is not None]
+        lanes = [*copied, *(d for d in every if d.lanes > 1)]
+        copies = frozenset[str]().union(*(d.names for d in lanes))
+        if any(exact_step(self._sampler, access.offset, d, (*every, *copied)) is None for d in lanes):
+            return None
+        slanted = any(not moved.isdisjoint(self._sampler.moving(trip)) for trip in ends)
+        if slanted or any(not copies.isdisjoint(self._sampler.moving(one)) for one in conditions):
+            return None
+        asked = Requests(access.offset, tuple(conditions), tuple(every), int(span))
+        if asked not in self._each:
+            self._each[asked] = words_one_by_one(self._sampler, asked, self._word)
+        found = self._each[asked]
+        # Conditions that come round evenly leave steps that are exact; what is seen of many requests is not.
+        return None if found is None or (many and steady and abs(found - by_steps) <= SEEN * found) else found
 
     def _words(self, legs: Sequence[Leg], span: float, start: Start, cache_bytes: int | None) -> Fetched:
         key = (tuple(legs), span, start, cache_bytes)
