@@ -90,23 +90,33 @@ class Ours(_Side):
         self._units = [u for u in kernel.lsus if u.space == "global"]
 
     def served(self) -> set[tuple[Place, str, str]]:
-        """Where accesses are that others serve: they have no unit of their own in the vendor's reports."""
-        own = (self.facts.accesses[n] for n in self._served)
+        """Where accesses are that others serve: they have no unit of their own in the vendor's reports.
+
+        So are those of equal addresses in arms of a condition, which are one member of a unit for each arm.
+        """
+        kept = {member for group in self._asked() for member in group[:1]}
+        members = {member for unit in self._units for member in unit.members}
+        own = (self.facts.accesses[n] for n in {*self._served, *(members - kept)})
         return {(self._places[a.id], a.op, a.pointer) for a in own}
 
     def accesses(self) -> list[Touched]:
         """The accesses that ask the memory, those of equal addresses in one unit once, and those of several units."""
-        found, before = [], set[int]()
+        every = (self.facts.accesses[group[0]] for group in self._asked())
+        return [self._touched(a) for a in every if not self._copied(a)]
+
+    def _asked(self) -> list[list[int]]:
+        """What asks the memory: accesses of equal addresses in one unit together."""
+        found, before = list[list[int]](), set[int]()
         for unit in self._units:
-            groups: dict[object, Access] = {}
+            groups: dict[object, list[int]] = defaultdict(list)
             for member in unit.members:
                 access = self.facts.accesses[member]
                 if member in before or member in self._served or access.hint == "printf" or access.op == "atomic":
                     continue
                 key = (access.offset, access.loops, access.element_bytes) if access.offset is not None else member
-                groups.setdefault(key, access)
+                groups[key].append(member)
             before.update(unit.members)
-            found += [self._touched(a) for a in groups.values() if not self._copied(a)]
+            found += groups.values()
         return found
 
     def _copied(self, access: Access) -> bool:

@@ -22,9 +22,9 @@ class LlvmAccess:
 
     Places are offsets in the parsed text, -1 for an access that moved or that several became.
     `pointer` is the kernel's argument that it goes through, "" where that is one of several (`arms` has them, one for
-    each arm that leads to it) or comes from memory. `offset` counts bytes from there. `loops` are the loops around it by number, from the outside. `loop_steps` has for each of them the bytes
-    between two iterations, `item_steps` those between neighbouring work-items by id (``get_global_id:0``); None: no
-    number.
+    each arm that leads to it) or comes from memory. `offset` counts bytes from there. `loops` are the loops around it
+    by number, from the outside. `loop_steps` has for each of them the bytes between two iterations, `item_steps` those
+    between neighbouring work-items by id (``get_global_id:0``); None: no number.
     `guarded`: not every iteration of the innermost loop (without one: not every work-item) comes to it.
     """
 
