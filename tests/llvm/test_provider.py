@@ -241,3 +241,15 @@ __kernel void k(__global int *restrict a, __global const int *restrict by, int n
 }
 """)
     assert sorted((a.pointer, a.arms) for a in found.accesses if a.op == "store") == [("", ()), ("a", ())]
+
+
+@needs_llvm
+def test_arguments_behind_a_structure_that_is_passed_whole_are_read() -> None:
+    found = kernel("""
+typedef struct { int count; float scale[20]; } settings;
+__kernel void k(settings how, __global const float *restrict a, __global float *restrict out) {
+  int i = get_global_id(0);
+  if (i < how.count) out[i] = a[i] * how.scale[i % 20];
+}
+""")
+    assert sorted((a.op, a.pointer) for a in found.accesses) == [("load", "a"), ("store", "out")]

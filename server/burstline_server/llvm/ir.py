@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 _NAME = r'(?:[\w.$-]+|"[^"]*")'
-_DEFINE = re.compile(rf"^define .*?spir_kernel void @({_NAME})\((.*?)\) [^()]*?.*\{{$")
+_DEFINE = re.compile(rf"^define .*?spir_kernel void @({_NAME})\((.*)\) [^()]*\{{$")
 _ARGUMENT = re.compile(rf"(%{_NAME})$")
 _LABEL = re.compile(rf"^({_NAME}):")
 _VALUE = re.compile(rf"^  (%{_NAME}) = (.*)$")
