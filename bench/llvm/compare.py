@@ -34,8 +34,7 @@ def compare_accesses(
 
     `served` are the places of our accesses that have no unit, since another one serves them.
     """
-    several = any(not t.pointer for t in theirs)
-    theirs = _placed(ours, [t for t in theirs if t.pointer])
+    theirs = _placed(ours, theirs)
     places: dict[tuple[Place, str, str], tuple[list[Touched], list[Touched]]] = defaultdict(lambda: ([], []))
     for side, found in enumerate((ours, theirs)):
         for one in found:
@@ -47,25 +46,32 @@ def compare_accesses(
         kind = _kind(own, others, same=same)
         if len(own) < len(others) and (place, op, pointer) in served:
             kind = "served in ours"
-        elif len(others) < len(own) and several:
-            kind = "one of several buffers in LLVM"
         yield Verdict("accesses", kind, where, _listed(own), _listed(others))
         if kind == "equal":
             yield from _steps(where, own, others, loops)
 
 
 def _placed(ours: Sequence[Touched], theirs: Sequence[Touched]) -> list[Touched]:
-    """LLVM's accesses; one that it made from several lines goes to a line where we have one more of its kind."""
+    """LLVM's accesses; one that it made from several goes to places where we have one more of its kind.
+
+    What it made of arms that go through several pointers is one for each arm that we have. One through a pointer that
+    comes from memory is one that we have at its place.
+    """
     lacking = Counter((t.place, t.op, t.pointer) for t in ours)
     lacking.subtract((t.place, t.op, t.pointer) for t in theirs)
     found = []
-    for one in theirs:
-        free = [key for key, n in lacking.items() if n > 0 and key[1:] == (one.op, one.pointer)]
-        if one.place[1] == NOWHERE and free:
-            lacking[free[0]] -= 1
-            found.append(replace(one, place=free[0][0]))
-        else:
-            found.append(one)
+    for one in sorted(theirs, key=lambda t: (bool(t.arms), not t.pointer)):
+        taken = []
+        if one.arms or not one.pointer or one.place[1] == NOWHERE:
+            free = [key for key, n in lacking.items() if n > 0 and key[1] == one.op]
+            here = [key for key in free if key[0] == one.place]
+            for pointer in one.arms or (one.pointer,):
+                among = here if here or not pointer else free
+                key = next((key for key in among if pointer in ("", key[2]) and lacking[key] > 0), None)
+                if key is not None:
+                    lacking[key] -= 1
+                    taken.append(replace(one, place=key[0], pointer=key[2]))
+        found += taken or [one]
     return found
 
 
@@ -90,7 +96,7 @@ def _listed(found: Sequence[Touched]) -> str:
 def _steps(where: str, own: Sequence[Touched], others: Sequence[Touched], loops: Collection[str]) -> Iterator[Verdict]:
     """The steps of a place's accesses, paired so that as many as can agree do."""
     left = list(own)
-    for other in others:
+    for other in (t for t in others if not t.arms):
         best = min(left, key=lambda one: sum(kind != "equal" for _, kind in _pairs(one, other, loops)))
         left.remove(best)
         for key, kind in _pairs(best, other, loops):

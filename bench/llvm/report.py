@@ -14,7 +14,6 @@ MEANS = {
     "gone in LLVM": "dead, or one with an access on another line",
     "gone in ours": "the same the other way round",
     "served in ours": "another access serves it in the vendor's reports (arms of a condition, values kept on the way)",
-    "one of several buffers in LLVM": "arms that load from several buffers are one load there, which has no place",
     "fewer in LLVM": "some of the line are one, or dead",
     "fewer in ours": "the same the other way round; also accesses that LLVM doubles",
     "neither knows": "no number on either side",

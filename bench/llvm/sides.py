@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import zlib
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -41,6 +42,8 @@ class Touched:
     steps: tuple[tuple[str, int | None], ...]
     kept: str = ""
     """What is said of its address, for a reader."""
+    arms: tuple[str, ...] = ()
+    """The pointers that it goes through, one for each arm of a choice, where it is one of several."""
 
 
 @dataclass(frozen=True)
@@ -87,23 +90,33 @@ class Ours(_Side):
         self._units = [u for u in kernel.lsus if u.space == "global"]
 
     def served(self) -> set[tuple[Place, str, str]]:
-        """Where accesses are that others serve: they have no unit of their own in the vendor's reports."""
-        own = (self.facts.accesses[n] for n in self._served)
+        """Where accesses are that others serve: they have no unit of their own in the vendor's reports.
+
+        So are those of equal addresses in arms of a condition, which are one member of a unit for each arm.
+        """
+        kept = {member for group in self._asked() for member in group[:1]}
+        members = {member for unit in self._units for member in unit.members}
+        own = (self.facts.accesses[n] for n in {*self._served, *(members - kept)})
         return {(self._places[a.id], a.op, a.pointer) for a in own}
 
     def accesses(self) -> list[Touched]:
         """The accesses that ask the memory, those of equal addresses in one unit once, and those of several units."""
-        found, before = [], set[int]()
+        every = (self.facts.accesses[group[0]] for group in self._asked())
+        return [self._touched(a) for a in every if not self._copied(a)]
+
+    def _asked(self) -> list[list[int]]:
+        """What asks the memory: accesses of equal addresses in one unit together."""
+        found, before = list[list[int]](), set[int]()
         for unit in self._units:
-            groups: dict[object, Access] = {}
+            groups: dict[object, list[int]] = defaultdict(list)
             for member in unit.members:
                 access = self.facts.accesses[member]
                 if member in before or member in self._served or access.hint == "printf" or access.op == "atomic":
                     continue
                 key = (access.offset, access.loops, access.element_bytes) if access.offset is not None else member
-                groups.setdefault(key, access)
+                groups[key].append(member)
             before.update(unit.members)
-            found += [self._touched(a) for a in groups.values() if not self._copied(a)]
+            found += groups.values()
         return found
 
     def _copied(self, access: Access) -> bool:
@@ -173,8 +186,16 @@ class Theirs(_Side):
         self._kernel, self._source = kernel, source
 
     def accesses(self) -> list[Touched]:
-        """The accesses that are left."""
-        return [self._touched(a) for a in self._kernel.accesses]
+        """The accesses that are left. What comes from one column of the text, in one call, is one there.
+
+        LLVM makes several of it where it takes a copy of a structure apart, or turns a loop so that its condition is
+        checked in front of the loop and at its end.
+        """
+        written: dict[object, list[LlvmAccess]] = defaultdict(list)
+        for number, one in enumerate(self._kernel.accesses):
+            key = number if one.place < 0 else (one.op, one.pointer, one.arms, one.place, one.call_places)
+            written[key].append(one)
+        return [self._touched(_one_of(group)) for group in written.values()]
 
     def _touched(self, access: LlvmAccess) -> Touched:
         steps = {
@@ -182,8 +203,8 @@ class Theirs(_Side):
             for number, step in zip(access.loops, access.loop_steps, strict=True)
         }
         return Touched(
-            self._place(access.place), access.op, access.pointer, access.size_bytes,
-            tuple(sorted((steps | access.item_steps).items())), str(access.offset),
+            self._place(access.place), access.op, access.pointer or " or ".join(sorted({*access.arms})),
+            access.size_bytes, tuple(sorted((steps | access.item_steps).items())), str(access.offset), access.arms,
         )  # fmt: skip
 
     def _place(self, place: int) -> Place:
@@ -212,6 +233,17 @@ class Theirs(_Side):
         if operation.startswith("load "):
             return value_of(f"{operation} {values[0]}", sample)
         return _computed(operation, [v for v in values if v is not None])
+
+
+def _one_of(group: Sequence[LlvmAccess]) -> LlvmAccess:
+    """The instructions of one access of the text as one: of those in most loops the first, with all that it reads."""
+    deepest = max(group, key=lambda one: len(one.loops))
+    ends = [
+        (int(by), int(by) + a.size_bytes)
+        for a in group
+        if a.loops == deepest.loops and (by := (a.offset - deepest.offset).constant) is not None
+    ]
+    return replace(deepest, size_bytes=max(end for _, end in ends) - min(start for start, _ in ends))
 
 
 def _computed(operation: str, values: Sequence[Fraction]) -> Fraction | int | None:

@@ -164,3 +164,36 @@ def test_an_address_that_an_integer_holds_is_one_of_bytes(address: str, offset: 
     ).kernels
     (load,) = [a for a in kernel.facts.accesses if a.op == "load"]
     assert (load.pointer, load.element_bytes, str(load.offset)) == ("x", 4, offset)
+
+
+SCATTERED = """
+__kernel void k(__global const char *restrict a, __global const char *restrict b, __global const uint *restrict from,
+                __global char *restrict y, int n)
+{
+    __global const char *rows[4];
+    for (int w = 0; w < 4; w++) rows[w] = &a[from[w]];
+    MORE
+    for (int i = 0; i < n; i++)
+        for (int w = 0; w < 4; w++) y[4 * i + w] = rows[w][i];
+}
+"""
+
+
+def test_pointers_in_an_array_lead_to_their_buffer_wherever_in_it() -> None:
+    (kernel,) = assess(SCATTERED.replace("MORE", "")).kernels
+    (load,) = [a for a in kernel.facts.accesses if a.pointer == "a"]
+    assert (load.op, load.offset, load.loops) == ("load", None, (1, 2))
+    assert not [r for r in kernel.facts.remarks if r.kind == "unknown_origin"]
+
+
+@pytest.mark.parametrize("more", ["rows[n & 3] = b;", "rows[n & 3] = b; rows[n & 1] = a;"])
+def test_an_array_with_pointers_to_several_buffers_leads_to_none_of_them(more: str) -> None:
+    (kernel,) = assess(SCATTERED.replace("MORE", more)).kernels
+    assert not {a.pointer for a in kernel.facts.accesses} & {"a", "b"}
+    assert [r for r in kernel.facts.remarks if r.kind == "unknown_origin"]
+    assert {"a", "b"} <= {name for group in kernel.facts.mixed for name in group}
+
+
+def test_an_element_that_alone_was_set_keeps_its_address() -> None:
+    (kernel,) = assess(SCATTERED.replace("rows[w] = &a[from[w]]", "rows[1] = a + w").replace("MORE", "")).kernels
+    assert [a.pointer for a in kernel.facts.accesses if a.op == "load"] == ["a"]

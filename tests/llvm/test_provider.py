@@ -211,3 +211,45 @@ __kernel void k(__global item *items) { items[get_global_id(0)].last = 1; }
 """
     packed, plain = (kernel(text % line).accesses[0] for line in ("#pragma pack(push, 4)", ""))
     assert (packed.item_steps, plain.item_steps) == ({"get_global_id:0": 32}, {"get_global_id:0": 40})
+
+
+@needs_llvm
+def test_an_access_that_arms_have_in_common_names_the_buffers_of_each() -> None:
+    found = kernel("""
+__kernel void k(__global const int *restrict a, __global const int *restrict b, __global int *restrict out, int n) {
+  for (int i = 0; i < n; i++) {
+    __global const int *from = out[i] & 1 ? a : b;
+    out[i] = from[i];
+  }
+}
+""")
+    loads = [a for a in found.accesses if a.op == "load" and a.pointer != "out"]
+    assert [(a.pointer, a.arms) for a in loads] == [("", ("a", "b"))]
+
+
+@needs_llvm
+def test_a_pointer_that_moves_unevenly_is_one_into_its_buffer_and_one_of_memory_has_none() -> None:
+    found = kernel("""
+__kernel void k(__global int *restrict a, __global const int *restrict by, int n) {
+  __global int *at = a;
+  __global int *volatile kept = a + 1;
+  for (int i = 0; i < n; i++) {
+    if (by[i] > 0) at += by[i];
+    *at = i;
+    kept[i] = 2;
+  }
+}
+""")
+    assert sorted((a.pointer, a.arms) for a in found.accesses if a.op == "store") == [("", ()), ("a", ())]
+
+
+@needs_llvm
+def test_arguments_behind_a_structure_that_is_passed_whole_are_read() -> None:
+    found = kernel("""
+typedef struct { int count; float scale[20]; } settings;
+__kernel void k(settings how, __global const float *restrict a, __global float *restrict out) {
+  int i = get_global_id(0);
+  if (i < how.count) out[i] = a[i] * how.scale[i % 20];
+}
+""")
+    assert sorted((a.op, a.pointer) for a in found.accesses) == [("load", "a"), ("store", "out")]

@@ -107,8 +107,45 @@ def held_in(reader: Reader, pointer: Pointer, type_: CType) -> tuple[tuple[int, 
     if start is None or type_.kind not in {"struct", "array"}:
         return ()
     return within(
-        tuple((at, p) for (root, at), p in reader.pointers.items() if root == pointer.root), start, type_.size
+        tuple((at, p) for (root, at), p in reader.pointers.items() if root == pointer.root and at is not None),
+        start,
+        type_.size,
     )
+
+
+_SEVERAL = ""
+"""The root of what is one of several buffers."""
+
+
+def held_at(reader: Reader, pointer: Pointer) -> Pointer | None:
+    """The pointer that lies at a place of private memory, also where an index that is not constant names it.
+
+    None where nothing is known of it, or pointers to several buffers may lie there.
+    """
+    start = private_start(pointer)
+    exact = reader.pointers.get((pointer.root, start)) if start is not None else None
+    if exact is not None and (pointer.root, None) not in reader.pointers:
+        return exact
+    places = {start, None} if start is not None else {at for root, at in reader.pointers if root == pointer.root}
+    every = {p for at in places if (p := reader.pointers.get((pointer.root, at))) is not None}
+    if len({p.root for p in every} | {_SEVERAL}) != 2:
+        return exact
+    return every.pop() if len(every) == 1 else _anywhere(every.pop())
+
+
+def _scatter(reader: Reader, root: str, held: Pointer) -> None:
+    """Remember a pointer that is stored in private memory at a place that is not known."""
+    fixed = held if held.offset is not None and held.offset.constant is not None else _anywhere(held)
+    known = reader.pointers.setdefault((root, None), fixed)
+    if known.root != held.root:
+        reader.pointers[root, None] = _anywhere(known)._replace(root=_SEVERAL)
+    elif known != fixed:
+        reader.pointers[root, None] = _anywhere(known)
+
+
+def _anywhere(pointer: Pointer) -> Pointer:
+    """A pointer into the same memory of which it is not known where it leads."""
+    return pointer._replace(offset=None, why=Unknown(kind="set_in_places"), narrow_from=None)
 
 
 def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh: bool = False) -> None:
@@ -121,7 +158,14 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
         return
     if start is None:
         if pointer.space == "private":
-            leads(reader, value.pointer, *(held for _, held in value.held), *reader.pointers.values())
+            leads(
+                reader,
+                value.pointer,
+                *(held for _, held in value.held),
+                *(p for p in reader.pointers.values() if p.root),
+            )
+            if type_.kind == "pointer" and value.pointer is not None:
+                _scatter(reader, pointer.root, value.pointer)
         return
     if type_.kind == "pointer":
         brought = {start: value.pointer} if value.pointer is not None else {}
@@ -133,8 +177,7 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
     for at, held in brought.items():
         known = reader.pointers.get((pointer.root, at), held)
         leads(reader, known, held)
-        chosen = held._replace(offset=None, why=Unknown(kind="set_in_places"))
-        reader.pointers[pointer.root, at] = held if known == held else chosen
+        reader.pointers[pointer.root, at] = held if known == held else _anywhere(held)
 
 
 def private_start(pointer: Pointer) -> int | None:

@@ -22,7 +22,7 @@ def integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial,
     a, b = x.constant, y.constant
     match sign:
         case "+":
-            return _divided_again(reader, x + y)
+            return _digits_joined(reader, _divided_again(reader, x + y))
         case "-":
             return x - y
         case "*":
@@ -64,6 +64,37 @@ def _divided_again(reader: Reader, total: Polynomial) -> Polynomial:
     return total
 
 
+def _digits_joined(reader: Reader, total: Polynomial) -> Polynomial:
+    """``(x / 8) % 4 + (x / 32) % 2 * 4`` as ``(x / 8) % 8``: neighbouring digits of one number are one."""
+    found = {c: (m, d) for m, c in total.terms if len(m) == 1 and (d := _digit(reader, m[0])) is not None}
+    for weight, (lower, (low, end, own)) in sorted(found.items()):
+        upper, (start, last, number) = found.get(weight * (end // low), (lower, (0, 0, own)))
+        if not end or start != end or any(c % end for _, c in (number - own).terms):
+            continue
+        both = quotient(reader, number, low)
+        both = remainder(reader, both, last // low) if last and last < _WORD else both
+        rest = Polynomial(tuple((m, c) for m, c in total.terms if m not in (lower, upper)))
+        return _digits_joined(reader, rest + both.scaled(weight))
+    return total
+
+
+def _digit(reader: Reader, name: str) -> tuple[int, int, Polynomial] | None:
+    """The x of ``(x / low) % (end / low)``, with low and end; an end of 0 where there is no remainder."""
+    operation, operands = reader.symbols.operated(name)
+    if operation == "quotient" and (low := operands[1].constant):
+        return low, 0, operands[0]
+    if operation != "remainder" or not (length := operands[1].constant):
+        return None
+    (inner, one), *more = operands[0].terms or (((), 0),)
+    if not more and one == 1 and len(inner) == 1 and (below := _digit(reader, inner[0])) is not None and not below[1]:
+        return below[0], below[0] * length, below[2]
+    return 1, length, operands[0]
+
+
+_WORD = 1 << 32
+"""Indices of 32 bits are taken not to wrap."""
+
+
 def _bitwise(reader: Reader, sign: str, x: Polynomial, y: Polynomial) -> Polynomial:
     """Masks as remainders and multiples, fields that share no bit as their sum."""
     mask, value = (x.constant, y) if x.constant is not None else (y.constant, x)
@@ -77,7 +108,7 @@ def _bitwise(reader: Reader, sign: str, x: Polynomial, y: Polynomial) -> Polynom
     if sign == "&" and mask is not None and _is_low_mask(~mask):
         return quotient(reader, value, ~mask + 1).scaled(~mask + 1)
     if sign != "&" and not bits[0] & bits[1]:
-        return x + y
+        return _digits_joined(reader, x + y)
     return reader.symbols.operation(_BITWISE[sign], (x, y))
 
 

@@ -12,7 +12,7 @@ from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined
-from burstline_server.analysis.composed import held_in, hold, private_start, within
+from burstline_server.analysis.composed import held_at, held_in, hold, private_start, within
 from burstline_server.analysis.element_variables import at_place, key_of, note
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.integers import whole_part
@@ -222,9 +222,11 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
             decayed = pointer_to(place.type.element, place.pointer.space)
             return Value(decayed, pointer=place.pointer, symbols=_symbols(place))
         value = reader.load(node, place.pointer, place.type, index=place.index, packed=place.packed)
-        if place.type.kind == "pointer" and (at := private_start(place.pointer)) is not None:
-            known = reader.pointers.get((place.pointer.root, at))
-            value = value._replace(pointer=known or _arrived(reader, place, value))
+        if place.type.kind == "pointer" and place.pointer.space == "private":
+            known = held_at(reader, place.pointer)
+            if known is None and private_start(place.pointer) is not None:
+                known = _arrived(reader, place, value)
+            value = value._replace(pointer=known)
         if place.seen is not None:
             kind = f"{place.pointer.space} load"
             through = extended(place.seen.chains, kind, tuple(reader.open_loops)) if place.seen.chains else ()

@@ -91,8 +91,8 @@ class Reader:
     """Whether an id that counts over all dimensions is asked for."""
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
-    pointers: dict[tuple[str, int], Pointer] = field(default_factory=dict)
-    """The pointers that private structures and arrays hold, by root and byte offset."""
+    pointers: dict[tuple[str, int | None], Pointer] = field(default_factory=dict)
+    """The pointers that private structures and arrays hold, by root and byte offset (None: at a place not known)."""
     mixed: set[frozenset[str]] = field(default_factory=set)
     """Buffers that one pointer may lead to."""
     on_chip_reads: Reads = field(default_factory=dict)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 _NAME = r'(?:[\w.$-]+|"[^"]*")'
-_DEFINE = re.compile(rf"^define .*?spir_kernel void @({_NAME})\((.*?)\) [^()]*?.*\{{$")
+_DEFINE = re.compile(rf"^define .*?spir_kernel void @({_NAME})\((.*)\) [^()]*\{{$")
 _ARGUMENT = re.compile(rf"(%{_NAME})$")
 _LABEL = re.compile(rf"^({_NAME}):")
 _VALUE = re.compile(rf"^  (%{_NAME}) = (.*)$")
@@ -22,6 +22,7 @@ _LOCATION = re.compile(r"^(!\d+) = (?:distinct )?!DILocation\((.*)\)$", re.MULTI
 _LOOP_PLACE = re.compile(r"^(!\d+) = distinct !\{!\d+, (!\d+)", re.MULTILINE)
 _FIELD = re.compile(r"(line|column|inlinedAt): (!?\d+)")
 _CAST = re.compile(rf"^addrspacecast .*? ([%@]{_NAME}) to ")
+_INCOMING = re.compile(rf"\[ ([%@]{_NAME}), ")
 _IDENTITY = re.compile(r"^(?:tail )?call .*?@_Z\d+(get_\w+?_(?:id|size|offset|groups))j\(i32 (?:noundef )?(\d+)\)")
 _ARITHMETIC = re.compile(
     r"^(sdiv|udiv|srem|urem|and|or|xor|shl|lshr|ashr) (?:(?:exact|nuw|nsw|disjoint) )*i\d+ "
@@ -107,6 +108,31 @@ class Kernel:
         if touched and touched[1] == "load" and (at := _POINTER.search(_parts(touched[4].partition(", !")[0])[1])):
             return "load", (at[2],)
         return None
+
+    def begins_at(self, value: str) -> list[str]:
+        """Where a pointer may begin, an entry for each arm that leads there: arguments, calls, pointers in memory."""
+        found, seen, to_do = [], {value}, [value]
+        while to_do:
+            one = to_do.pop()
+            before = self._pointers_of(one) if one not in self.pointers else []
+            found += [name for name in before or [one] if name in self.pointers or not self._pointers_of(name)]
+            to_do += [name for name in before if name not in seen and self._pointers_of(name)]
+            seen.update(before)
+        return sorted(found)
+
+    def _pointers_of(self, value: str) -> list[str]:
+        """The pointers that a pointer is made of."""
+        text = self.values.get(value, "")
+        if text.startswith("phi "):
+            return _INCOMING.findall(text)
+        if cast := _CAST.match(text):
+            return [cast[1]]
+        if text.startswith(("getelementptr ", "select ")):
+            operands = _parts(text.partition(", !")[0])[1 : 3 if text[0] == "s" else 2]
+            return [at[2] for one in operands if (at := _POINTER.search(one))]
+        if text.startswith("bitcast "):
+            return [at[2] for one in [text[8:].partition(" to ")[0]] if (at := _POINTER.search(one))]
+        return []
 
     def uncast(self, value: str) -> str:
         """The pointer that was cast to a pointer of no named memory."""

@@ -10,7 +10,8 @@ from burstline_server.llvm.ir import Kernel, Touch
 from burstline_server.llvm.llvm_text import Question
 from burstline_server.llvm.scalar_evolution import Analysis, Reader, constant_steps
 
-GLOBAL_SPACES = frozenset({1, 4})
+NAMED_SPACE = 1
+GLOBAL_SPACES = frozenset({NAMED_SPACE, 4})
 """Global memory, and pointers to no named memory."""
 IDS = ("get_global_id", "get_local_id", "get_group_id")
 
@@ -20,10 +21,10 @@ class LlvmAccess:
     """A load or store of global memory that is left.
 
     Places are offsets in the parsed text, -1 for an access that moved or that several became.
-    `pointer` is the kernel's argument that it goes through, "" where that is one of several; `offset` counts bytes from
-    there. `loops` are the loops around it by number, from the outside. `loop_steps` has for each of them the bytes
-    between two iterations, `item_steps` those between neighbouring work-items by id (``get_global_id:0``); None: no
-    number.
+    `pointer` is the kernel's argument that it goes through, "" where that is one of several (`arms` has them, one for
+    each arm that leads to it) or comes from memory. `offset` counts bytes from there. `loops` are the loops around it
+    by number, from the outside. `loop_steps` has for each of them the bytes between two iterations, `item_steps` those
+    between neighbouring work-items by id (``get_global_id:0``); None: no number.
     `guarded`: not every iteration of the innermost loop (without one: not every work-item) comes to it.
     """
 
@@ -38,6 +39,7 @@ class LlvmAccess:
     item_steps: dict[str, int | None]
     guarded: bool
     volatile: bool
+    arms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +143,15 @@ class _Reading:
     def _access(self, touch: Touch) -> LlvmAccess | None:
         address = self.value(touch.pointer)
         base = [p for p in self.kernel.pointers if (c := address.coefficient(p[1:])) is not None and c.constant == 1]
-        spaces = {touch.space} if touch.space != 0 else set()
-        if not spaces <= GLOBAL_SPACES or not spaces or (len(base) != 1 and not self._is_chosen(address)):
+        starts = self.kernel.begins_at(touch.pointer) if len(base) != 1 else []
+        arms = [one for one in starts if one in self.kernel.pointers]
+        loaded = touch.space == NAMED_SPACE and any(self.kernel.values.get(s, "").startswith("load ") for s in starts)
+        if touch.space not in GLOBAL_SPACES or (len(base) != 1 and not arms and not loaded):
             return None
         pointer = base[0][1:] if len(base) == 1 else ""
         headers = self._loops_of(touch.block)
         offset = address - Polynomial.symbol(pointer) if pointer else address
+        pointer = arms[0][1:] if len({*arms}) == 1 else pointer
         places = tuple(self.asked.place(*at) for at in touch.places) or (-1,)
         steps = constant_steps(offset, {f"loop:{h}": self._varying(h, offset) for h in headers})
         ids = self.ids if self._reached(offset) & {*self.ids} or self._hidden(offset) else ()
@@ -155,11 +160,8 @@ class _Reading:
             touch.op, pointer, touch.size_bytes, places[0], places[1:], offset,
             tuple(self.numbers[h] for h in headers), tuple(steps[f"loop:{h}"] for h in headers), items,
             self._is_guarded(touch.block, headers), touch.volatile,
+            () if pointer else tuple(a[1:] for a in arms),
         )  # fmt: skip
-
-    def _is_chosen(self, address: Polynomial) -> bool:
-        """Whether an address begins at one of several buffers."""
-        return any(self.kernel.values.get(s, "").startswith(("phi ", "select ")) for s in address.symbols)
 
     def _reached(self, offset: Polynomial) -> set[str]:
         """The symbols of an offset, and those that these are made of."""
