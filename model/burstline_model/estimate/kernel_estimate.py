@@ -226,5 +226,13 @@ class AtAssumed(Record):
     launch: Launch
     estimate: KernelEstimate
 
+    @property
+    def given(self) -> Launch:
+        """The launch as if somebody gave what is assumed."""
+        alone = {loop: self.sizes.trips[loop] for loop in self.sizes.alone}
+        arguments = {**self.sizes.arguments, **self.launch.arguments}
+        update = {"arguments": arguments, "trips": {**alone, **self.launch.trips}, "assumed_trips": None}
+        return self.launch.model_copy(update=update)
+
 
 KernelEstimate.model_rebuild()

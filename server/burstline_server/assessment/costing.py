@@ -14,22 +14,26 @@ from burstline_model.compiler.other_readings import compared
 from burstline_model.estimate.concurrent import Joined, Running, connected, running_together, waited_for
 from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
-from burstline_model.estimate.kernel_estimate import KernelEstimate
-from burstline_model.estimate.pipeline import Schedule
+from burstline_model.estimate.kernel_estimate import AssumedSizes, AtAssumed, KernelEstimate
 from burstline_model.estimate.remark_kinds import Fed, Remark, StartsBehind
 from burstline_model.estimate.round_trips import answered
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.middle.automatic_unrolling import for_compiler
-from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
 from burstline_model.target import Target
-from burstline_model.vendor_report.built_resources import reported_use
 from burstline_model.vendor_report.overlay import lay_over
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
 from burstline_server.assessment.launches import Origins, launch_of
-from burstline_server.assessment.reports import Build, KernelBuild, named_loops, places_of, reported_of
+from burstline_server.assessment.reports import (
+    Build,
+    KernelBuild,
+    built_resources,
+    places_of,
+    reported_of,
+    schedules,
+)
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.caches.lazy import LazySequence
 from burstline_server.config.settings import Settings
@@ -176,6 +180,8 @@ class CostCache:
         """The costs with others at the same time that were asked for last, by those without."""
         self._noted = WeakKeyDictionary[KernelCost, tuple[Remark, KernelCost]]()
         """The costs with what follows from other kernels, by those without."""
+        self._fed = WeakKeyDictionary[KernelCost, tuple[KernelEstimate, KernelCost]]()
+        """The costs with what others send at assumed sizes, by those without."""
 
     def of(
         self, costing: CostingContext, kernels: Sequence[PlacedKernel], withheld: Collection[int] = ()
@@ -237,6 +243,7 @@ class CostCache:
             at_once = [one for n, c in pairs if (one := self._at_one_clock(costing, kernels[n], c, slowest_hz))]
             if len(at_once) < len(part):
                 continue
+            at_once = self._fed_at_assumed(costing, [kernels[n] for n in part], at_once, slowest_hz)
             running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
             together = self._running(running, costing, at_once)
             for i, (n, cost, now) in enumerate(zip(part, at_once, together, strict=True)):
@@ -284,6 +291,31 @@ class CostCache:
             going = replace(costing.at_clock(kernel, launch, cost, self._built), clock=cost.clock)
             known = self._kernels.keep(key, going)
         return known
+
+    def _fed_at_assumed(
+        self, costing: CostingContext, kernels: Sequence[PlacedKernel], costs: list[KernelCost], slowest_hz: float
+    ) -> list[KernelCost]:
+        """The costs; kernels that others keep going run at assumed sizes for as long as those then send."""
+        sized = [cost.estimate.at_assumed for cost in costs]
+        if all(one is None for one in sized) or all(c.estimate.time_s is not None for c in costs):
+            return costs
+        launches = [one.given if one is not None else cost.launch for one, cost in zip(sized, costs, strict=True)]
+        found = list(costs)
+        for i, rounds in fed([(k.snapshot.facts, one) for k, one in zip(kernels, launches, strict=True)]).items():
+            own = costs[i]
+            if sized[i] is not None or own.estimate.time_s is not None:
+                continue
+            going = self._at_one_clock(costing, kernels[i], self._going(costing, kernels[i], own, rounds), slowest_hz)
+            if going is None or going.estimate.time_s is None:
+                continue
+            last = self._fed.get(own)
+            if last is None or last[0] is not going.estimate:
+                sender = next(n for n, k in enumerate(kernels) if k.snapshot.facts.name == rounds[1].kernel)
+                at_assumed = _as_sent(going, rounds, sized[sender])
+                last = going.estimate, replace(own, made=own.estimate.model_copy(update={"at_assumed": at_assumed}))
+                self._fed[own] = last
+            found[i] = last[1]
+        return found
 
     def _at_one_clock(
         self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, slowest_hz: float
@@ -423,6 +455,17 @@ class CostingContext:
         return KernelCost(lsus, made, launch, self.board, self.target, None, clock)
 
 
+def _as_sent(going: KernelCost, rounds: tuple[dict[int, int], Fed], sender: AtAssumed | None) -> AtAssumed:
+    """A kernel's estimate at assumed sizes that are those of the one that sends to it."""
+    trips, said = rounds
+    arguments = sender.sizes.arguments if sender is not None and sender.sizes.global_size is None else {}
+    sizes = AssumedSizes(global_size=None, trips=trips, arguments=arguments, alone=() if arguments else (max(trips),))
+    remarks = (*going.estimate.remarks, said)
+    return AtAssumed(
+        sizes=sizes, launch=going.launch, estimate=going.estimate.model_copy(update={"remarks": remarks})
+    )
+
+
 def _estimated(
     known: BoundedCache[object, Built], key: object, facts: KernelFacts, lsus: tuple[Lsu, ...], board: Board,
     target: Target, launch: Launch,
@@ -430,21 +473,3 @@ def _estimated(
     """The estimate of a kernel, which may be known as it is built."""
     built = known.find(key) or known.keep(key, Built(for_compiler(facts, target), lsus, board, target))
     return built.under(launch)
-
-
-def built_resources(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
-    """What a report says that a kernel takes, None where it says too little."""
-    return reported_use(reported.report, facts.name, facts.compute_units) if reported is not None else None
-
-
-def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: str) -> dict[int, Schedule]:
-    """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
-    found: dict[int, Schedule] = {}
-    for said, loops in named_loops(reported.loops, facts, source, path):
-        loop = next((i for i in loops if i not in found), None)
-        if loop is not None:
-            found[loop] = Schedule(
-                ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
-                serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
-            )  # fmt: skip
-    return found
