@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from burstline_model.estimate.remark_kinds import Fed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import Missing, endless, missing_sizes
@@ -47,6 +48,10 @@ def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
         options = " ".join(f"{one.option}{'=' if ' ' in one.option else ' '}…" for one in missing)
         settings = " ".join(f"{one.setting}=…" for one in missing)
         return f"Give {sizes_text(missing)}: {options}, or a comment // burstline: {settings}"
+    at_assumed = kernel.estimate.at_assumed
+    sent = [r for r in at_assumed.estimate.remarks if isinstance(r, Fed)] if at_assumed is not None else []
+    if sent:
+        return f"Runs for all that {sent[0].kernel} moves through {sent[0].channel}"
     if any(one.trip is None and endless(kernel.facts, one.loop) for one in kernel.estimate.loops):
         return "Runs as long as its channels bring data"
     return "No time can be computed for this kernel"
