@@ -186,6 +186,8 @@ class KernelEstimate(Record):
     remarks: tuple[Remark, ...] = ()
     at_assumed: AtAssumed | None = None
     """The same under assumed sizes, where the time is not known for want of sizes alone."""
+    least: LeastTime | None = None
+    """What the time is at least, where it is not known for loops that data end."""
 
     @property
     def host_time_s(self) -> float | None:
@@ -217,6 +219,18 @@ class AssumedSizes(Record):
     trips: dict[int, int]
     arguments: dict[str, int]
     alone: tuple[int, ...]
+
+
+class LeastTime(Record):
+    """What a kernel takes in seconds if loops that data end run once each; under assumed sizes, or under given ones.
+
+    `estimate` is the kernel's then, without what changes would make of it.
+    """
+
+    time_s: float
+    loops: tuple[int, ...]
+    assumed: AssumedSizes | None
+    estimate: KernelEstimate
 
 
 class AtAssumed(Record):

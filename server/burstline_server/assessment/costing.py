@@ -109,6 +109,12 @@ class KernelAssessment:
             return None
         return replace(self, cost=replace(self.cost, made=found.estimate, launch=found.launch))
 
+    @property
+    def at_least(self) -> KernelAssessment | None:
+        """The kernel with one iteration of each loop that data end, where its time is not known for them."""
+        found = self.estimate.least
+        return replace(self, cost=replace(self.cost, made=found.estimate)) if found is not None else None
+
     def share_of(self, access: Access) -> float:
         """The share of its time that is spent on an access's unit, 0 where that is not known; at assumed sizes too."""
         units = (self.at_assumed or self).estimate.units

@@ -63,13 +63,18 @@ def _entries(kernel: KernelAssessment, loop: int) -> float | None:
     """
     if kernel.facts.model == "ndrange":
         return None
-    entries, parent = 1.0, kernel.facts.loops[loop].parent
-    while parent is not None:
-        around = kernel.estimate.loops[parent]
+    entries, overlapping = 1.0, False
+    for i in kernel.facts.loops_around(loop):
+        around = kernel.estimate.loops[i]
         if around.trip is None:
             return None
-        entries *= around.trip if around.serial else ceil(around.trip / max(around.unroll, 1))
-        parent = kernel.facts.loops[parent].parent
+        copies = max(around.unroll, 1)
+        if 1 < copies and around.trip <= copies:
+            # Its copies run one after the other where the loop around it waits for the last of them.
+            entries *= 1.0 if overlapping else around.trip
+            continue
+        entries *= around.trip if around.serial else ceil(around.trip / copies)
+        overlapping = not around.serial
     return entries
 
 

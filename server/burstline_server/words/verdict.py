@@ -23,7 +23,7 @@ from burstline_server.quantities import (
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.changes import action_text, advice_text
 from burstline_server.words.loop_terms import refilled_text, term_text
-from burstline_server.words.missing import assumed_text, missing_text
+from burstline_server.words.missing import assumed_text, least_text, missing_text
 from burstline_server.words.waits import wait_text
 
 LIMITS: dict[Limit, str] = {
@@ -59,6 +59,10 @@ def time_line(kernel: KernelAssessment) -> str:
         parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
     if guess is not None and guess.estimate.time_s is not None:
         parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} at assumed sizes")
+    least = estimate.least
+    if least is not None and guess is None:
+        at = f"{ASSUMED} at least" if least.assumed is not None else "at least"
+        parts.append(f"{at} {time_text(least.time_s)}{' at assumed sizes' if least.assumed is not None else ''}")
     return ", ".join(parts) or "time not known"
 
 
@@ -83,7 +87,9 @@ def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
         assumed = f"Assumed: {assumed_text(assessment, kernel)}"
         return f"{assumed}. {_limit(assessment, guess)}. {missing_text(assessment, kernel)}"
     if kernel.estimate.time_s is None:
-        return missing_text(assessment, kernel)
+        least = kernel.at_least
+        bound = f"{least_text(assessment, kernel)}. {_limit(assessment, least)}. " if least is not None else ""
+        return f"{bound}{missing_text(assessment, kernel)}"
     return _limit(assessment, kernel)
 
 
