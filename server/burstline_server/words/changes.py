@@ -179,7 +179,8 @@ def _words(change: Change) -> tuple[str, str]:
         case FasterStage():
             return _faster_stage(change)
         case WiderItems():
-            action = f"send vectors through {' and '.join(change.channels)}"
+            names, more = change.channels, len(change.channels) - 1
+            action = f"send vectors through {f'{names[0]} and {more} more' if more > 2 else ' and '.join(names)}"
             return action, f"a channel carries one item a cycle: {action}, at both ends"
         case MoreCopies():
             return _unrolled(change)
