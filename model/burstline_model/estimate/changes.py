@@ -307,11 +307,13 @@ class UnrollAndJam:
 class FasterStage:
     """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share.
 
-    `sizes_first`: it is the slowest at sizes that are assumed of it and of others each by itself.
+    `sizes_first`: it is the slowest at sizes that are assumed of it and of others each by itself. `moving`: the kernels
+    whose units take the memory's time.
     """
 
     kernel: str | None
     sizes_first: bool = False
+    moving: tuple[str, ...] = ()
 
 
 Observed = (

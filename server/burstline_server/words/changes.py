@@ -274,7 +274,8 @@ def _in_place_of(change: MoreCopies) -> str:
 
 def _faster_stage(change: FasterStage) -> tuple[str, str]:
     if change.kernel is None:
-        action = "move less data in the kernels that run with it"
+        where = in_words(change.moving) if change.moving else "the kernels that run with it"
+        action = f"move less data in {where}"
         return action, f"channels join kernels whose shared memory sets the time: {action}"
     if change.sizes_first:
         return (

@@ -147,10 +147,11 @@ def headline(assessment: Assessment, kernel: KernelAssessment, edit: str = "") -
 
 
 def _largest(estimate: KernelEstimate) -> Term | None:
-    """What takes the most of the limit's time; other kernels only where nothing of this one takes as much, nearly."""
+    """What takes the most of the limit's time; other kernels only where all units of this one take less, nearly."""
     every = sorted((t for t in estimate.terms if t.limit == estimate.limit), key=lambda t: -t.time_s)
     own = next((t for t in every if t.unit is not None or t.limit != "memory"), None)
-    return own if own is not None and own.time_s >= _NEARLY * every[0].time_s else next(iter(every), None)
+    own_s = sum(t.time_s for t in every if t.unit is not None or t is own)
+    return own if own is not None and own_s >= _NEARLY * every[0].time_s else next(iter(every), None)
 
 
 def _where(assessment: Assessment, kernel: KernelAssessment) -> str:
