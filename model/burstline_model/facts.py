@@ -182,8 +182,8 @@ class Loop(Record):
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is come to."""
     most: int | None = None
-    """The most trips where data say how many: the length of the rows of `most_from` that it runs along, or what counters
-    come to at most."""
+    """The most trips where data say how many: the length of the rows of `most_from` that it runs along, or what
+    counters come to at most."""
     most_from: str = ""
     trip_by: str = ""
     """The other reading that `trip` is of, where it is not ours."""

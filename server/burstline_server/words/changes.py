@@ -179,14 +179,19 @@ def _words(change: Change) -> tuple[str, str]:
         case FasterStage():
             return _faster_stage(change)
         case WiderItems():
-            names, more = change.channels, len(change.channels) - 1
-            action = f"send vectors through {f'{names[0]} and {more} more' if more > 2 else ' and '.join(names)}"
+            several = len(change.channels) > MOST_NAMED
+            through = f"{change.channels[0]} and {len(change.channels) - 1} more" if several else ""
+            action = f"send vectors through {through or ' and '.join(change.channels)}"
             return action, f"a channel carries one item a cycle: {action}, at both ends"
         case MoreCopies():
             return _unrolled(change)
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+MOST_NAMED = 3
+"""Channels that are named one by one."""
 
 
 def _more_hardware(change: MoreLanes | MoreUnits) -> tuple[str, str]:

@@ -69,7 +69,7 @@ def _entries(kernel: KernelAssessment, loop: int) -> float | None:
         if around.trip is None:
             return None
         copies = max(around.unroll, 1)
-        if 1 < copies and around.trip <= copies:
+        if copies > 1 and around.trip <= copies:
             # Its copies run one after the other where the loop around it waits for the last of them.
             entries *= 1.0 if overlapping else around.trip
             continue
