@@ -96,3 +96,18 @@ def test_a_loop_of_few_iterations_is_said_to_run_empty_each_time(wide: str, empt
     _, said = lines(done)
     assert ("is begun 6300 times and runs empty each time: " in said) == empties
     assert ("starts one iteration a cycle" in said) != empties
+
+
+def test_a_loop_that_is_all_of_a_kernel_has_none() -> None:
+    text = """
+__kernel void length(__global const char *restrict text, __global int *restrict out)
+{
+    int i = 0;
+    while (text[i] != 0)
+        i++;
+    out[0] = i;
+}
+"""
+    done = assess(text)
+    assert done.kernels[0].estimate.least is None
+    assert time_line(done.kernels[0]) == "time not known"

@@ -134,7 +134,8 @@ class Built:
     def _least(self, run: _Run) -> LeastTime | None:
         """The time with one iteration of each loop that data end: its condition is asked for once at least.
 
-        Nothing where such a loop works on channels, which may keep it going for ever.
+        Nothing where such a loop works on channels, which may keep it going for ever, or where that shows nothing but
+        how long the memory takes to answer once.
         """
         facts, extent = run.extent.facts, run.extent
         loops = tuple(one.id for one in facts.loops if one.trip is None and extent.trips[one.id] is None)
@@ -149,7 +150,9 @@ class Built:
             least = guess if sizes is not None else least
         if least.done.total_s is None or not (time_s := least.range_s[0]):
             return None
-        return LeastTime(time_s=time_s, loops=loops, assumed=sizes, estimate=_answer(least, None))
+        estimate = _answer(least, None)
+        shows = estimate.limit != "latency"
+        return LeastTime(time_s=time_s, loops=loops, assumed=sizes, estimate=estimate) if shows else None
 
     def _run(self, launch: Launch, extent: Extent | None = None) -> _Run:
         """A run; `extent`: the kernel's under this launch, where it is known."""
