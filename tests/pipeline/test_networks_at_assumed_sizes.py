@@ -135,6 +135,13 @@ def test_work_items_that_are_assumed_send_as_much_as_the_other_end_takes() -> No
     assert times[0] == times[1]
 
 
+def test_an_end_that_takes_next_to_nothing_says_nothing_of_work_items() -> None:
+    """It is launched as often as the other kernel has work-items, or groups of them."""
+    fetch, _ = assess(ITEMS_AND_COUNT.replace("32 * count", "8").replace("64, 1, 1", "4, 1, 1")).kernels
+    assert fetch.at_assumed is not None
+    assert fetch.at_assumed.launch.global_size == (1 << 20,)
+
+
 def test_given_work_items_stay_as_they_are() -> None:
     fetch, _ = assess(ITEMS_AND_COUNT, kernels={"fetch": {"global_size": [4096]}}).kernels
     assert fetch.launch.global_size == (4096,)

@@ -79,9 +79,7 @@ __kernel void sums(__global const float *restrict x, __global float *restrict y,
         ("", "y[i] = s;", 1 << 20),
     ],
 )
-def test_as_many_work_items_are_assumed_as_pass_what_keeps_them_in_the_data(
-    guard: str, store: str, items: int
-) -> None:
+def test_as_many_work_items_are_assumed_as_pass_what_keeps_them_in_the_data(guard: str, store: str, items: int) -> None:
     text = BELOW.replace("GUARD", guard).replace("STORE", store)
     (kernel,) = assess(text).kernels
     assert kernel.at_assumed is not None

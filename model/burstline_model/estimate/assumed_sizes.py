@@ -3,9 +3,9 @@
 Rule: 2^20 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the
 kernel asks for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same
 data agree. Where all that a kernel stores is stored by work-items below such a value, or one that is given, there are
-as many of them. A loop that would not run twice then takes 1024 iterations, or the most that there may be where it takes
-what a division by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as well.
-Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
+as many of them. A loop that would not run twice then takes 1024 iterations, or the most that there may be where it
+takes what a division by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as
+well. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
 
@@ -17,8 +17,8 @@ from math import ceil
 from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
+from burstline_model.parallelism.assumed_counts import stored_below
 from burstline_model.parallelism.extent import Extent
-from burstline_model.polynomial import Polynomial
 
 ASSUMED_TRIPS = 1024
 """Iterations that are assumed of a loop, at most."""
@@ -39,39 +39,11 @@ def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_
     asked = [s.dimension + 1 for s in facts.symbols.values() if s.kind in _OF_ITEMS]
     spread = [number + 1 for number, size in enumerate(group) if size > 1]
     squared = any(facts.symbols[n].kind == "global_size" for loop in facts.loops for n in _trip_symbols(facts, loop))
-    sizes = (_SQUARED if squared else _SIZES)[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
-    whole, below = (*group, 1, 1, 1), _below(facts, launch, each)
+    sizes: tuple[int, ...] = (_SQUARED if squared else _SIZES)[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
+    counting = {n for loop in facts.loops for n in _trip_symbols(facts, loop)}
+    whole, below = (*group, 1, 1, 1), stored_below(facts, {**dict.fromkeys(counting, each), **launch.arguments})
     sizes = tuple(below.get(dimension, size) for dimension, size in enumerate(sizes))
     return tuple(ceil(size / of) * of for size, of in zip(sizes, whole, strict=False))
-
-
-def _below(facts: KernelFacts, launch: Launch, each: int) -> dict[int, int]:
-    """By dimension, what the id of every work-item that stores anything is below: an argument, given or assumed."""
-    counting = {n for loop in facts.loops for n in _trip_symbols(facts, loop)}
-    stores = [a for a in facts.accesses if a.op != "load" and a.space == "global"]
-    found = dict[int, int]()
-    for name, symbol in facts.symbols.items():
-        left, right = symbol.operands if symbol.operation == "less" else (None, None)
-        item = facts.symbols.get(next(iter(left.symbols), "")) if left is not None else None
-        bound = next(iter(right.symbols), "") if right is not None else ""
-        known = launch.arguments.get(bound, each if bound in counting else None)
-        plain = item is not None and left == Polynomial.symbol(item.name) and right == Polynomial.symbol(bound)
-        if not plain or item is None or item.kind != "global_id" or known is None or facts.argument(bound) is None:
-            continue
-        if stores and known > 0 and all(any(_asks(facts, g.condition, name) for g in a.guards) for a in stores):
-            found[item.dimension] = known
-    return found
-
-
-def _asks(facts: KernelFacts, condition: Polynomial | None, name: str) -> bool:
-    """Whether a condition holds only where the one of this name does."""
-    if condition is None or len(condition.symbols) != 1:
-        return False
-    only = next(iter(condition.symbols))
-    if condition != Polynomial.symbol(only):
-        return False
-    symbol = facts.symbols[only]
-    return only == name or (symbol.operation == "and" and any(_asks(facts, one, name) for one in symbol.operands))
 
 
 _OF_ITEMS = {"global_id", "local_id", "group_id"}

@@ -92,7 +92,27 @@ def levers_of(
     if not first and not found and limit == "memory":
         found += _next_to_memory(what_if, units) or wider_streams(what_if)
         found = found or [Lever(change=_for_memory(what_if.total_s, units))]
+    if not first and not found and limit == "pipeline" and _hands_on(what_if, cause):
+        found.append(Lever(change="more_chains"))
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
+
+
+def _hands_on(what_if: WhatIf, cause: Term | None) -> bool:
+    """Whether the loop that limits a single work-item kernel starts an iteration a cycle, which needs the one before.
+
+    What works on channels takes what they bring.
+    """
+    facts, loop = what_if.assembly.facts, cause.loop if cause is not None else None
+    if loop is None or facts.model == "ndrange" or facts.channels or not facts.loops[loop].carries:
+        return False
+    interval = what_if.intervals[loop]
+    trips = what_if.assembly.extent.trips[loop] or 0
+    starts = float(trips) / what_if.now.f_max_hz
+    return (interval.ii or 0) == 1 and cause is not None and cause.time_s <= STARTS * starts
+
+
+STARTS = 1.5
+"""Up to so many times the cycles in which its iterations start, it is they that a loop's time is spent on."""
 
 
 def _with_promise(what_if: WhatIf, found: Sequence[Lever]) -> list[Lever]:

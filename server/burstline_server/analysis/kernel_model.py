@@ -29,7 +29,7 @@ def model_of(
 
 
 def integer_text(text: str) -> int:
-    """A constant expression, such as ``(4*4)`` or ``1 << (9 > 6 ? 3 : 6)``; 0 when it has names, or is anything else."""
+    """A constant expression, such as ``(4*4)`` or ``1 << (9 > 6 ? 3 : 6)``; 0 for one with names or anything else."""
     if _NAME.search(text):
         return 0
     try:

@@ -93,6 +93,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "let all work-items share the loop",
         "let all work-items of a group share the loop, from their local id in steps of the group's size: few run it",
     ),
+    "more_chains": (
+        "run independent data side by side",
+        "iterations start every cycle and need the one before: only independent data side by side go faster",
+    ),
     "more_work": ("do more work in each cycle", "do more work in each cycle: SIMD, unrolling, more compute units"),
     "even_inner_loops": (
         "give inner loops fixed bounds",
