@@ -53,7 +53,8 @@ class Symbol:
     ``equal`` compare, and give 1 or 0; ``select`` is the second operand where the first is not 0, else the third).
     `advance`: what a carried value grows by in some iterations, while it stays in the others (the place of the next
     element that a filter keeps). `made_in` are the loops in each iteration of which a loaded or opaque value is made
-    anew, where that is known: any other loop leaves it as it is.
+    anew, where that is known: any other loop leaves it as it is. `least` and `most` are what a loop before can have
+    counted it to, which a compiler does not work out.
     """
 
     name: str
@@ -70,6 +71,8 @@ class Symbol:
     operation: Operation | None = None
     operands: tuple[Polynomial, ...] = ()
     made_in: tuple[int, ...] | None = None
+    least: int | None = None
+    most: int | None = None
 
 
 COMPUTE_ID = "get_compute_id("
@@ -179,7 +182,8 @@ class Loop(Record):
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is come to."""
     most: int | None = None
-    """The most trips where data say how many: the length of the rows of `most_from` that it runs along."""
+    """The most trips where data say how many: the length of the rows of `most_from` that it runs along, or what
+    counters come to at most."""
     most_from: str = ""
     trip_by: str = ""
     """The other reading that `trip` is of, where it is not ours."""

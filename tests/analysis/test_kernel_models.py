@@ -37,3 +37,18 @@ def test_its_work_items_are_those_of_the_launch() -> None:
     assert many is not None
     assert few is not None
     assert 12 < many / few < 18
+
+
+@pytest.mark.parametrize(
+    ("size", "group"),
+    [
+        ("64", (64, 1, 1)),
+        ("(1 << (LOG > 6 ? 6 : LOG)) * 8u", (64, 1, 1)),
+        ("LOG >= 4 && LOG != 5 ? 16 : 32", (32, 1, 1)),
+        ("sizeof(int)", None),
+        ("64 / 0", None),
+    ],
+)
+def test_a_group_s_size_is_any_constant_expression(size: str, group: tuple[int, int, int] | None) -> None:
+    text = f"#define LOG 3\n__attribute__((reqd_work_group_size({size}, 1, 1)))\n{BODY}"
+    assert assess(text).kernels[0].facts.work_group_size == group

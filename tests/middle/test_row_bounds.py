@@ -119,3 +119,43 @@ def test_a_counter_that_may_start_elsewhere_is_not_known(skip: str, reset: str) 
     text = SHARED.replace("at = lid;\n        SKIP", f"{skip}").replace("RESET", reset)
     (one,) = assess(text, global_size=[12800], arguments={"n": 10}).kernels
     assert one.estimate.time_s is None
+
+
+KEPT = """
+__kernel void pick(__global const int *restrict in, __global int *restrict out, int n)
+{
+    int kept[8];
+    for (int r = 0; r < n; r++) {
+        TYPE used = START;
+        for (int j = 0; j < 8; j++) {
+            int v = in[8 * r + j];
+            if (v > 0)
+                kept[used++] = v;
+        }
+        for (int j = FROM; j < TO; j++)
+            out[8 * r + j] = kept[j];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "begin", "end", "most"),
+    [
+        ("uint", "0", "used", "8", 8),
+        ("int", "0", "0", "used", 8),
+        ("int", "2", "used", "8", 6),
+        ("int", "0", "used", "n", None),
+    ],
+)
+def test_what_an_earlier_loop_counted_bounds_one_from_or_to_it(
+    kind: str, start: str, begin: str, end: str, most: int | None
+) -> None:
+    text = KEPT.replace("TYPE", kind).replace("START", start).replace("FROM", begin).replace("TO", end)
+    assert assess(text).kernels[0].facts.loops[2].most == most
+
+
+def test_a_counter_that_falls_as_well_bounds_nothing() -> None:
+    text = KEPT.replace("TYPE", "int").replace("START", "0").replace("FROM", "used").replace("TO", "8")
+    text = text.replace("= v;", "= v; else used--;")
+    assert assess(text).kernels[0].facts.loops[2].most is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from burstline_model.estimate.changes import MoreCopies, MoreUnits
+from burstline_model.estimate.changes import MoreCopies, MoreUnits, WiderItems
 from burstline_server.words.changes import action_text
 from burstline_server.words.verdict import limit_line
 from tests.assessing import assess
@@ -53,7 +53,9 @@ def test_where_narrow_units_take_turns_at_the_memory_less_data_is_not_all_that_h
     done = assess(STREAMS, board="s10gx_ddr4_1866", f_max_mhz=450)
     (kernel,) = done.kernels
     assert kernel.estimate.limit == "memory"
-    assert [lever.change for lever in kernel.estimate.levers] == ["fewer_units"]
+    (lever,) = kernel.estimate.levers
+    assert lever.change == WiderItems(channels=("c0",))
+    assert 2.25e-3 < (lever.after_s or 0.0) < 1.5 * 2.25e-3
     assert "no more because 4 units take turns" in limit_line(done, kernel)
 
 
@@ -313,3 +315,34 @@ __kernel void twice(__global const float *restrict x, __global float *restrict y
 """
     (kernel,) = assess(text, arguments={"n": 4096}, global_size=[4096, 4096]).kernels
     assert action_text(kernel.estimate.levers[0].change).startswith(f"swap {asked}(0) and {asked}(1)")
+
+
+DIFFUSED = """
+__attribute__((max_global_work_dim(0)))
+__kernel void halftone(__global const int *restrict in, __global int *restrict out, int n)
+{
+    int kept[64];
+    #pragma unroll
+    for (int k = 0; k < 64; k++)
+        kept[k] = 0;
+    for (int i = 0; i < n; i++) {
+        int v = (i & 255) + BEFORE;
+        int dot = v > 127 ? 255 : 0;
+        #pragma unroll
+        for (int k = 63; k > 0; k--)
+            kept[k] = kept[k - 1];
+        kept[0] = (v - dot) >> 1;
+    }
+    out[0] = kept[0] + kept[17] + in[0];
+}
+"""
+
+
+@pytest.mark.parametrize(("before", "chained"), [("kept[63]", True), ("3", False)])
+def test_a_loop_whose_iterations_need_the_one_before_says_that_only_other_data_help(before: str, chained: bool) -> None:
+    done = assess(DIFFUSED.replace("BEFORE", before), arguments={"n": 1 << 20})
+    (kernel,) = done.kernels
+    assert kernel.estimate.limit == "pipeline"
+    texts = [action_text(lever.change) for lever in kernel.estimate.levers]
+    assert ("run independent data side by side" in texts) == chained
+    assert texts

@@ -229,7 +229,7 @@ def test_kernels_that_wait_for_the_memory_of_others_are_to_move_less_there() -> 
     text = text.replace("unroll 1", "unroll").replace("y[i] =", "y[64 * i] =")
     done = assess(text, arguments={"n": 1 << 20})
     lines = {k.facts.name: headline(done, k) for k in done.kernels}
-    assert "move less data in the kernels that run with it" in lines["source"]
+    assert "move less data in halves and sink" in lines["source"]
 
 
 TWO_RATES = (

@@ -52,3 +52,42 @@ def test_assumed_sizes_cost_what_given_ones_do(text: str) -> None:
     given = assess(text, arguments=assumed.sizes.arguments, **sizes).kernels[0].estimate
     assert given.at_assumed is None
     assert assumed.estimate.time_s == pytest.approx(given.time_s, rel=0.01)
+
+
+BELOW = """
+__kernel void sums(__global const float *restrict x, __global float *restrict y, int n, int m)
+{
+    int i = get_global_id(0);
+    GUARD
+    float s = 0.0f;
+    for (int k = 0; k < n; k++)
+        s += x[k];
+    STORE
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "store", "items"),
+    [
+        ("if (i >= n) return;", "y[i] = s;", 1024),
+        ("", "if (i < n) y[i] = s;", 1024),
+        ("", "if (i < n && m > 3) y[i] = s;", 1024),
+        ("if (i >= m) return;", "y[i] = s;", 1 << 20),
+        ("", "if (i < n || m > 3) y[i] = s;", 1 << 20),
+        ("", "if (i < n) y[i] = s; else y[i] = 0.0f;", 1 << 20),
+        ("", "y[i] = s;", 1 << 20),
+    ],
+)
+def test_as_many_work_items_are_assumed_as_pass_what_keeps_them_in_the_data(guard: str, store: str, items: int) -> None:
+    text = BELOW.replace("GUARD", guard).replace("STORE", store)
+    (kernel,) = assess(text).kernels
+    assert kernel.at_assumed is not None
+    assert kernel.at_assumed.launch.global_size == (items,)
+
+
+def test_a_given_bound_of_the_ids_says_how_many_there_are() -> None:
+    text = BELOW.replace("GUARD", "if (i >= n) return;").replace("STORE", "y[i] = s;")
+    (kernel,) = assess(text, arguments={"n": 5000}).kernels
+    assert kernel.at_assumed is not None
+    assert kernel.at_assumed.launch.global_size == (5000,)

@@ -2,9 +2,10 @@
 
 Rule: 2^20 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the
 kernel asks for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same
-data agree. A loop that would not run twice then takes 1024 iterations, or the most that there may be where it takes
-what a division by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as well.
-Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
+data agree. Where all that a kernel stores is stored by work-items below such a value, or one that is given, there are
+as many of them. A loop that would not run twice then takes 1024 iterations, or the most that there may be where it
+takes what a division by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as
+well. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
 
@@ -16,6 +17,7 @@ from math import ceil
 from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch
+from burstline_model.parallelism.assumed_counts import stored_below
 from burstline_model.parallelism.extent import Extent
 
 ASSUMED_TRIPS = 1024
@@ -28,14 +30,19 @@ _SQUARED = ((1 << 15,), (1 << 8, 1 << 7), (1 << 5, 1 << 5, 1 << 5))
 """As many that each of them can loop over all of them within the iterations that are assumed at most."""
 
 
-def assumed_global_size(facts: KernelFacts, launch: Launch) -> tuple[int, ...]:
-    """The work-items by dimension that are assumed, whole work-groups where their size is known."""
+def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_TRIPS) -> tuple[int, ...]:
+    """The work-items by dimension that are assumed, whole work-groups where their size is known.
+
+    `each`: what is assumed of values that trip counts follow from.
+    """
     group = launch.local_size or facts.work_group_size or ()
     asked = [s.dimension + 1 for s in facts.symbols.values() if s.kind in _OF_ITEMS]
     spread = [number + 1 for number, size in enumerate(group) if size > 1]
     squared = any(facts.symbols[n].kind == "global_size" for loop in facts.loops for n in _trip_symbols(facts, loop))
-    sizes = (_SQUARED if squared else _SIZES)[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
-    whole = (*group, 1, 1, 1)
+    sizes: tuple[int, ...] = (_SQUARED if squared else _SIZES)[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
+    counting = {n for loop in facts.loops for n in _trip_symbols(facts, loop)}
+    whole, below = (*group, 1, 1, 1), stored_below(facts, {**dict.fromkeys(counting, each), **launch.arguments})
+    sizes = tuple(below.get(dimension, size) for dimension, size in enumerate(sizes))
     return tuple(ceil(size / of) * of for size, of in zip(sizes, whole, strict=False))
 
 
@@ -51,7 +58,7 @@ def assumed_extent(given: Extent) -> Extent | None:
     """The extent under a launch with assumed sizes where those `given` are not known; None where all are."""
     facts, launch = given.facts, given.launch
     sized = _sized(facts, launch)
-    assumed = Extent(facts, sized, {}) if launch.assumed_trips else _with_trips(facts, sized)
+    assumed = Extent(facts, sized, {}) if launch.assumed_trips else _with_trips(facts, sized, of_items=sized != launch)
     return assumed if assumed.launch != launch else None
 
 
@@ -62,15 +69,17 @@ def _sized(facts: KernelFacts, launch: Launch) -> Launch:
     return launch.model_copy(update={"global_size": assumed_global_size(facts, launch)})
 
 
-def _with_trips(facts: KernelFacts, launch: Launch) -> Extent:
+def _with_trips(facts: KernelFacts, launch: Launch, *, of_items: bool) -> Extent:
     """The extent with what is assumed of each value that trips follow from.
 
-    That is a power of two, the smaller the deeper such loops nest.
+    That is a power of two, the smaller the deeper such loops nest. `of_items`: work-items are assumed as well.
     """
     few, many = 1, ASSUMED_TRIPS.bit_length() - 1  # powers of two: the least, and the largest left
 
     def at(power: int) -> Extent:
-        return Extent(facts, launch.model_copy(update={"assumed_trips": 1 << power}), {})
+        without = launch.model_copy(update={"global_size": None, "assumed_trips": 1 << power})
+        size = assumed_global_size(facts, without, 1 << power) if of_items else launch.global_size
+        return Extent(facts, without.model_copy(update={"global_size": size}), {})
 
     most, found = at(many), None
     if _iterations(most) <= MOST_ITERATIONS:

@@ -9,15 +9,15 @@ from burstline_model.record import small
 
 PlainChange = Literal[
     "accumulate_in_copy", "restrict", "partial_results", "copy_what_is_followed", "more_work_items", "loop_as_kernel",
-    "share_loop", "more_work", "less_data", "fewer_units", "fuller_words", "less_hardware", "even_inner_loops",
-    "one_loop", "remove_printf", "remove_pragma_ii", "remove_pragma_disable", "more_concurrency", "known_end",
-    "more_per_item", "fewer_groups", "counters_on_chip",
+    "share_loop", "more_work", "more_chains", "less_data", "fewer_units", "fuller_words", "less_hardware",
+    "even_inner_loops", "one_loop", "remove_printf", "remove_pragma_ii", "remove_pragma_disable", "more_concurrency",
+    "known_end", "more_per_item", "fewer_groups", "counters_on_chip",
 ]  # fmt: skip
 """Changes without figures: atomics become additions in a copy, or in a single work-item's counters where what they
 return is used, or groups do more before they add; pointers restrict, one result several, a list of what is followed a
-copy in local memory; more work-items, more work in each cycle, less data, more of each word, less of the device; inner
-loops that run equally often each time, or one loop in place of a nest; no printf; no pragma that asks for a longer
-interval than the schedule has, for one iteration at a time, or for no pipelining."""
+copy in local memory; more work-items, more work in each cycle, more chains of iterations at a time, less data, more of
+each word, less of the device; inner loops that run equally often each time, or one loop in place of a nest; no printf;
+no pragma that asks for a longer interval than the schedule has, for one iteration at a time, or for no pipelining."""
 
 
 @small
@@ -307,11 +307,13 @@ class UnrollAndJam:
 class FasterStage:
     """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share.
 
-    `sizes_first`: it is the slowest at sizes that are assumed of it and of others each by itself.
+    `sizes_first`: it is the slowest at sizes that are assumed of it and of others each by itself. `moving`: the kernels
+    whose units take the memory's time.
     """
 
     kernel: str | None
     sizes_first: bool = False
+    moving: tuple[str, ...] = ()
 
 
 Observed = (

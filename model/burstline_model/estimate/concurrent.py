@@ -260,6 +260,8 @@ class _Company:
     names: tuple[str, ...]
     times: tuple[tuple[float, str], ...]
     """The time and name of each whose time is known, the longest first."""
+    moving: tuple[str, ...]
+    """Those whose units take the shared memory's time."""
 
     @staticmethod
     def of(estimates: Sequence[KernelEstimate], shared_s: float) -> _Company:
@@ -269,7 +271,10 @@ class _Company:
         by_memory = shared_s > times[slowest] * (1 + SAME)
         every = sorted(((e.time_s, e.kernel) for e in estimates if e.time_s is not None), reverse=True)
         names = tuple(e.kernel for e in estimates)
-        return _Company(max(shared_s, times[slowest]), None if by_memory else slowest, names, tuple(every))
+        on_memory = {e.kernel: sum(u.time_s or 0.0 for u in e.units if u.lsu.space == "global") for e in estimates}
+        worth_s = HEAVY * max(on_memory.values())
+        moving = tuple(name for name, time in on_memory.items() if time >= worth_s) if by_memory else ()
+        return _Company(max(shared_s, times[slowest]), None if by_memory else slowest, names, tuple(every), moving)
 
     def next_s(self, kernel: str) -> float:
         """The longest time of another kernel."""
@@ -277,7 +282,11 @@ class _Company:
 
     def around(self, estimate: KernelEstimate) -> tuple[object, ...]:
         """What decides how one of them is held up."""
-        return self.total_s, self.slowest, self.names, self.next_s(estimate.kernel)
+        return self.total_s, self.slowest, self.names, self.moving, self.next_s(estimate.kernel)
+
+
+HEAVY = 0.25
+"""The share of the time of the kernel that moves most from which on another one moves much as well."""
 
 
 def _uses_memory(estimate: KernelEstimate) -> bool:
@@ -301,6 +310,7 @@ class _Together:
     total_s: float
     next_s: float
     by_memory: bool
+    moving: tuple[str, ...]
 
     def after_s(self, alone_s: float, change: Change | None = None) -> float:
         """The time of all after a change that leaves one kernel `alone_s`."""
@@ -330,7 +340,7 @@ class _Together:
         if self.by_memory:
             # More work in each cycle asks faster for the same data.
             return tuple(new for new, _ in changed if new.after_s is not None) or (
-                Lever(change=FasterStage(kernel=None)),
+                Lever(change=FasterStage(kernel=None, moving=self.moving)),
             )
         return tuple(
             new for new, _ in sorted(changed, key=lambda both: both[0].after_s is None and both[1].after_s is not None)
@@ -376,7 +386,7 @@ def _held_up(own: KernelEstimate, company: _Company, doubted: bool) -> KernelEst
         terms = (*own.terms, *rest) if waits_s < WORTH_REPORTING * total else (Term(limit="channels", time_s=total),)
     limit = limit_of(terms)
     held = limit == "channels"
-    together = _Together(own.time_s, total, company.next_s(own.kernel), by_memory)
+    together = _Together(own.time_s, total, company.next_s(own.kernel), by_memory, company.moving)
     units = tuple(
         replace(u, share=share_of(terms, i), observations=() if held else together.observed(u))
         if u.lsu.space == "global" else u
@@ -390,7 +400,7 @@ def _held_up(own: KernelEstimate, company: _Company, doubted: bool) -> KernelEst
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,
-        "levers": (Lever(change=FasterStage(kernel=slowest, sizes_first=doubted)),)
+        "levers": (Lever(change=FasterStage(kernel=slowest, sizes_first=doubted, moving=company.moving)),)
         if held
         else together.levers(own.levers),
         "loops": tuple(_saves_nothing(one) if held else together.loop(one) for one in own.loops),

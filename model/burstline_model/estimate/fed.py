@@ -87,6 +87,30 @@ def _said_of_arrays(kernels: Kernels, place: int, own: _Moved, moved: Sequence[_
             yield Fed(kernel=kernels[others[0]][0].name, channel=name, rounds=int(items // net))
 
 
+def moved_at_both_ends(kernels: Kernels) -> dict[int, Fraction]:
+    """How many times as much the single work-items at the other ends of a kernel's channels move, by its place.
+
+    Of kernels of work-items alone, all whose channels say the same.
+    """
+    moved = [_moved(facts, launch, {}) for facts, launch in kernels]
+    counts: list[Counts] = [{**one.of_arrays, **{end: n for end, n in one.apart.items() if n}} for one in moved]
+    found = {}
+    for place, (facts, _) in enumerate(kernels):
+        if facts.model != "ndrange":
+            continue
+        others = [n for n, (other, _) in enumerate(kernels) if other.model != "ndrange"]
+        said = {
+            items / own
+            for (name, op), own in counts[place].items()
+            if own
+            for other in others
+            if (items := counts[other].get((name, _OTHER_END[op])))
+        }
+        if len(said) == 1:
+            found[place] = said.pop()
+    return found
+
+
 _OTHER_END: Mapping[str, str] = {"read": "write", "write": "read"}
 
 

@@ -20,6 +20,7 @@ from burstline_model.estimate.decision import bound_of, cause_of, limit_of, shar
 from burstline_model.estimate.kernel_estimate import (
     AtAssumed,
     KernelEstimate,
+    LeastTime,
     Limit,
     LoopEstimate,
     Potentials,
@@ -123,12 +124,35 @@ class Built:
         answer = _answer(run, without_times(guess.gains, run.units, run.loops))
         sizes = assumed_sizes(run.extent, guess.extent) if answer.time_s is None and guess.gains is not None else None
         if sizes is None:
-            return answer
+            return answer.model_copy(update={"least": self._least(run)}) if answer.time_s is None else answer
         at_assumed = AtAssumed(sizes=sizes, launch=assumed.launch, estimate=_answer(guess, guess.gains))
         each = answer.time_item_s
         if each is not None and self._built.blocks.facts.model == "ndrange" and not sizes.trips:
             each = at_assumed.estimate.time_item_s  # of many work-items, in the pipeline as well as in the memory
         return answer.model_copy(update={"at_assumed": at_assumed, "time_item_s": each})
+
+    def _least(self, run: _Run) -> LeastTime | None:
+        """The time with one iteration of each loop that data end: its condition is asked for once at least.
+
+        Nothing where such a loop works on channels, which may keep it going for ever, or where that shows nothing but
+        how long the memory takes to answer once.
+        """
+        facts, extent = run.extent.facts, run.extent
+        loops = tuple(one.id for one in facts.loops if one.trip is None and extent.trips[one.id] is None)
+        if not loops or any(i in one.loops for one in facts.channels for i in loops):
+            return None
+        launch = extent.launch
+        least = self._run(launch.model_copy(update={"trips": {**dict.fromkeys(loops, 1), **launch.trips}}))
+        sizes = None
+        if least.done.total_s is None and (assumed := assumed_extent(least.extent)) is not None:
+            guess = self._run(assumed.launch, assumed)
+            sizes = assumed_sizes(least.extent, guess.extent)
+            least = guess if sizes is not None else least
+        if least.done.total_s is None or not (time_s := least.range_s[0]):
+            return None
+        estimate = _answer(least, None)
+        shows = estimate.limit != "latency"
+        return LeastTime(time_s=time_s, loops=loops, assumed=sizes, estimate=estimate) if shows else None
 
     def _run(self, launch: Launch, extent: Extent | None = None) -> _Run:
         """A run; `extent`: the kernel's under this launch, where it is known."""

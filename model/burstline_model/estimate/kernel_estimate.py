@@ -186,6 +186,8 @@ class KernelEstimate(Record):
     remarks: tuple[Remark, ...] = ()
     at_assumed: AtAssumed | None = None
     """The same under assumed sizes, where the time is not known for want of sizes alone."""
+    least: LeastTime | None = None
+    """What the time is at least, where it is not known for loops that data end."""
 
     @property
     def host_time_s(self) -> float | None:
@@ -219,12 +221,32 @@ class AssumedSizes(Record):
     alone: tuple[int, ...]
 
 
+class LeastTime(Record):
+    """What a kernel takes in seconds if loops that data end run once each; under assumed sizes, or under given ones.
+
+    `estimate` is the kernel's then, without what changes would make of it.
+    """
+
+    time_s: float
+    loops: tuple[int, ...]
+    assumed: AssumedSizes | None
+    estimate: KernelEstimate
+
+
 class AtAssumed(Record):
     """A kernel's estimate under a launch that holds assumed sizes."""
 
     sizes: AssumedSizes
     launch: Launch
     estimate: KernelEstimate
+
+    @property
+    def given(self) -> Launch:
+        """The launch as if somebody gave what is assumed."""
+        alone = {loop: self.sizes.trips[loop] for loop in self.sizes.alone}
+        arguments = {**self.sizes.arguments, **self.launch.arguments}
+        update = {"arguments": arguments, "trips": {**alone, **self.launch.trips}, "assumed_trips": None}
+        return self.launch.model_copy(update=update)
 
 
 KernelEstimate.model_rebuild()

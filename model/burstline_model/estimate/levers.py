@@ -27,7 +27,6 @@ from burstline_model.estimate.changes import (
     SlidingWindow,
     UnrollAndJam,
     Widen,
-    WiderItems,
     WindowAndCopies,
 )
 from burstline_model.estimate.freed_loops import followed_lever, waiting_lever
@@ -45,7 +44,8 @@ from burstline_model.estimate.more_hardware import (
 )
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import waits
-from burstline_model.facts import Access, ChannelOperation, KernelFacts
+from burstline_model.estimate.wider_items import as_long_as_data_come, wider_items, wider_streams
+from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_model.pipeline.barriers import Barriers
@@ -90,8 +90,29 @@ def levers_of(
     # What is as fast otherwise needs less of the text changed.
     found += [one for one in jams_of(what_if, units) if (one.after_s or 0.0) * CLOSE < least_s]
     if not first and not found and limit == "memory":
-        found += _next_to_memory(what_if, units) or [Lever(change=_for_memory(what_if.total_s, units))]
+        found += _next_to_memory(what_if, units) or wider_streams(what_if)
+        found = found or [Lever(change=_for_memory(what_if.total_s, units))]
+    if not first and not found and limit == "pipeline" and _hands_on(what_if, cause):
+        found.append(Lever(change="more_chains"))
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
+
+
+def _hands_on(what_if: WhatIf, cause: Term | None) -> bool:
+    """Whether the loop that limits a single work-item kernel starts an iteration a cycle, which needs the one before.
+
+    What works on channels takes what they bring.
+    """
+    facts, loop = what_if.assembly.facts, cause.loop if cause is not None else None
+    if loop is None or facts.model == "ndrange" or facts.channels or not facts.loops[loop].carries:
+        return False
+    interval = what_if.intervals[loop]
+    trips = what_if.assembly.extent.trips[loop] or 0
+    starts = float(trips) / what_if.now.f_max_hz
+    return (interval.ii or 0) == 1 and cause is not None and cause.time_s <= STARTS * starts
+
+
+STARTS = 1.5
+"""Up to so many times the cycles in which its iterations start, it is they that a loop's time is spent on."""
 
 
 def _with_promise(what_if: WhatIf, found: Sequence[Lever]) -> list[Lever]:
@@ -207,7 +228,7 @@ def _of_limit(
     if limit == "pipeline" and cause is not None and cause.loop is not None:
         asked = asked_channels(facts, facts.loops[cause.loop])
         if asked:
-            return _wider_items(what_if, asked) if not _as_long_as_data_come(what_if, cause.loop) else []
+            return wider_items(what_if, asked) if not as_long_as_data_come(what_if, cause.loop) else []
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
         barrier = has_barrier(facts, cause.loop)
@@ -227,17 +248,9 @@ def _of_limit(
     if (limit == "pipeline" or (limit == "issue" and first)) and facts.channels and facts.model == "ndrange":
         each = tuple(c for c in facts.channels if not c.loops and not c.guards)
         # Work-items come to a channel one by one: no lanes are built.
-        return _wider_items(what_if, each) if each else [Lever(change="more_per_item")]
+        return wider_items(what_if, each) if each else [Lever(change="more_per_item")]
     found = _side_by_side(what_if) if first and limit in {"pipeline", "issue"} else []
     return found or ([Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else [])
-
-
-def _as_long_as_data_come(what_if: WhatIf, loop: int) -> bool:
-    """Whether nothing counts a loop around this one that works on channels: whether it is the slowest is not known."""
-    facts, extent = what_if.assembly.facts, what_if.assembly.extent
-    asking = {i for one in facts.channels for i in one.loops}
-    around = (loop, *facts.loops_around(loop))
-    return any(i in asking and facts.loops[i].trip is None and i in extent.assumed for i in around)
 
 
 def _side_by_side(what_if: WhatIf) -> list[Lever]:
@@ -256,23 +269,6 @@ def _in_units(what_if: WhatIf, *, barrier: bool) -> list[Lever]:
     times, after = more_units(what_if)
     units = MoreUnits(units=what_if.assembly.facts.compute_units * times, barrier=barrier)
     return [Lever(change=units, after_s=after)] if times > 1 else []
-
-
-def _wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
-    """Vectors in place of the items that are asked of channels in each cycle, where these fill no word together.
-
-    A kernel that reads what it wrote itself keeps values there from one iteration to a later one: these are no stream.
-    """
-    ends = {op: {c.channel for c in what_if.assembly.facts.channels if c.op == op} for op in ("read", "write")}
-    if any(c.channel in ends["read"] & ends["write"] for c in asked):
-        return []
-    carried: dict[str, int] = {"read": 0, "write": 0}
-    for one in {(c.op, c.channel): c for c in asked}.values():
-        copies = prod(what_if.copies.get(loop, 1) for loop in one.loops) if "[" in one.channel else 1
-        carried[one.op] += one.width_bits * copies
-    names = tuple(dict.fromkeys(c.name for c in asked))
-    narrow = max(carried.values()) < what_if.assembly.board.memory.word_bytes * 8
-    return [Lever(change=WiderItems(channels=names))] if narrow else []
 
 
 def _copied(what_if: WhatIf, loop: int) -> list[Lever]:

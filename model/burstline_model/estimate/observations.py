@@ -328,7 +328,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
         spent_s = _spent_s(what_if, places)
         if MOSTLY * spent_s < WORTH_REPORTING * what_if.total_s or (lanes := _lanes(what_if, key, places)) < 2:
             continue
-        wide = {i: _of_lanes(what_if, i, lanes) for i in places}
+        wide = {i: of_lanes(what_if, i, lanes) for i in places}
         after, by = (
             _more_copies(what_if, key[-1], lanes, wide) if key else _more_lanes(what_if, lanes, wide)
         )  # fmt: skip
@@ -341,7 +341,7 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
     return found
 
 
-def _of_lanes(what_if: WhatIf, place: int, lanes: int) -> MemoryUnit:
+def of_lanes(what_if: WhatIf, place: int, lanes: int) -> MemoryUnit:
     """A unit whose requests are so many times as wide; of work-items in turns, each then uses more of its word."""
     unit, facts = what_if.units[place], what_if.assembly.facts
     update: dict[str, object] = {"width_bytes": unit.width_bytes * lanes, "lanes": unit.lanes * lanes}

@@ -128,7 +128,10 @@ class BeyondConstantCache:
 
 @small
 class EndedByData:
-    """Data end a loop (its variable, empty where it has none); counted is the most that a row of a buffer holds."""
+    """Data end a loop (its variable, empty where it has none).
+
+    Counted is the most that a row of a buffer holds, or (`row_of` is empty) that earlier loops can have counted to.
+    """
 
     loop: str
     trips: int

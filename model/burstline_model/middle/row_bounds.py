@@ -1,7 +1,8 @@
-"""Bounds of loops that data end, from the rows they index.
+"""Bounds of loops that data end, from the rows they index and from what counters come to.
 
 A list of neighbours is kept as a row of fixed length for each item: ``near[26 * box + k]``. Where the count of such a
-loop is read from memory, its counter cannot leave the row: that bounds its trips, and the time is one at most.
+loop is read from memory, its counter cannot leave the row: that bounds its trips, and the time is one at most. So does
+what an earlier loop can have counted: a loop from the number of elements kept of eight to the eighth runs eight times.
 """
 
 from __future__ import annotations
@@ -31,7 +32,20 @@ def _most(facts: KernelFacts, loop: Loop) -> tuple[int, str] | None:
     if not any((s := facts.symbols.get(name)) is not None and s.kind == "loaded" for name in names):
         return None
     rows = [(n, a.pointer) for a in facts.accesses if loop.id in a.loops and (n := _row(facts, loop, a)) is not None]
-    return min(rows) if rows else None
+    counted = _counted(facts, loop.trip) if loop.trip is not None else None
+    return min([*rows, *([(max(counted, 0), "")] if counted is not None else [])], default=None)
+
+
+def _counted(facts: KernelFacts, trip: Polynomial) -> int | None:
+    """The most that a trip count comes to with what loops before can have counted; None where they do not say."""
+    total = 0
+    for monomial, factor in trip.terms:
+        symbol = facts.symbols.get(monomial[0]) if len(monomial) == 1 else None
+        end = (symbol.most if factor > 0 else symbol.least) if symbol is not None else None
+        if monomial and end is None:
+            return None
+        total += factor * (end if end is not None else 1)
+    return total
 
 
 def _row(facts: KernelFacts, loop: Loop, access: Access) -> int | None:

@@ -1,10 +1,12 @@
-"""Trips of loops that nobody counts, as far as the text says what they may be."""
+"""Trips of loops that nobody counts, and work-items, as far as the text says what they may be."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from burstline_model.facts import KernelFacts, Loop
+from burstline_model.polynomial import Polynomial
 
 
 def polls(facts: KernelFacts, loop: Loop) -> bool:
@@ -33,3 +35,31 @@ def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | Non
 
 
 _IDS = frozenset({"global_id", "group_id"})
+
+
+def stored_below(facts: KernelFacts, arguments: Mapping[str, int]) -> dict[int, int]:
+    """By dimension, what the id of every work-item that stores anything is below, of arguments with these values."""
+    stores = [a for a in facts.accesses if a.op != "load" and a.space == "global"]
+    found = dict[int, int]()
+    for name, symbol in facts.symbols.items():
+        left, right = symbol.operands if symbol.operation == "less" else (None, None)
+        item = facts.symbols.get(next(iter(left.symbols), "")) if left is not None else None
+        bound = next(iter(right.symbols), "") if right is not None else ""
+        known = arguments.get(bound)
+        plain = item is not None and left == Polynomial.symbol(item.name) and right == Polynomial.symbol(bound)
+        if not plain or item is None or item.kind != "global_id" or known is None or facts.argument(bound) is None:
+            continue
+        if stores and known > 0 and all(any(_asks(facts, g.condition, name) for g in a.guards) for a in stores):
+            found[item.dimension] = known
+    return found
+
+
+def _asks(facts: KernelFacts, condition: Polynomial | None, name: str) -> bool:
+    """Whether a condition holds only where the one of this name does."""
+    if condition is None or len(condition.symbols) != 1:
+        return False
+    only = next(iter(condition.symbols))
+    if condition != Polynomial.symbol(only):
+        return False
+    symbol = facts.symbols[only]
+    return only == name or (symbol.operation == "and" and any(_asks(facts, one, name) for one in symbol.operands))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
-from collections.abc import Callable
 
 from burstline_model.facts import KernelModel
-from burstline_server.analysis.integers import MAX_SHIFT
+from burstline_server.source.conditions import BadConditionError, evaluate
 
 MAX_VALUE = 1 << 63
 
@@ -32,29 +29,14 @@ def model_of(
 
 
 def integer_text(text: str) -> int:
-    """An expression of integer literals, such as ``(4*4)`` or ``1024 / 8``; 0 when it is anything else."""
+    """A constant expression, such as ``(4*4)`` or ``1 << (9 > 6 ? 3 : 6)``; 0 for one with names or anything else."""
+    if _NAME.search(text):
+        return 0
     try:
-        found = _number_in(ast.parse(_SUFFIX.sub(r"\1", text.strip()), mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+        found = evaluate(text)
+    except BadConditionError:
         return 0
     return found if 0 <= found < MAX_VALUE else 0
 
 
-_SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b")
-_BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.floordiv,
-    ast.Mod: operator.mod, ast.RShift: operator.rshift,
-}  # fmt: skip
-
-
-def _number_in(node: ast.expr) -> int:
-    """The value of an expression of integers; ValueError for anything else."""
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return node.value
-    if isinstance(node, ast.BinOp):
-        left, right = _number_in(node.left), _number_in(node.right)
-        if isinstance(node.op, ast.LShift) and 0 <= right < MAX_SHIFT:
-            return left << right
-        if type(node.op) in _BINARY and abs(left) < MAX_VALUE and abs(right) < MAX_VALUE:
-            return _BINARY[type(node.op)](left, right)
-    raise ValueError
+_NAME = re.compile(r"\b[A-Za-z_]")

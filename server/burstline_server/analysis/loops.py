@@ -414,7 +414,9 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
         kept = frozenset(s for s in after.symbols if s != counter)
         after = after._replace(symbols=kept, chains=without(after.chains, loop.id))
         if change.variable.type.is_integer:
-            after = after._replace(number=reader.symbols.unknown(name, after))
+            number = reader.symbols.unknown(name, after)
+            reader.symbols.counted(next(iter(number.symbols)), change.carried, change.start.number, trip)
+            after = after._replace(number=number)
         elif change.start.pointer is not None:
             place = reader.symbols.unknown(name, after)
             why = Unknown(kind="moved_in_loop")

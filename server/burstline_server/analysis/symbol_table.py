@@ -200,6 +200,16 @@ class SymbolTable:
         if len(known) == len(by) and min(known) >= 0 and max(known) > 0:
             self._symbols[name] = replace(symbol, advance=Polynomial.number(max(known)))
 
+    def counted(self, name: str, carried: str, start: Polynomial | None, trip: Polynomial | None) -> None:
+        """Note between which numbers a symbol is that a loop has left of what it counted now and then."""
+        grows = self._symbols[carried].advance if carried else None
+        by, first = grows.constant if grows is not None else None, start.constant if start is not None else None
+        if by is None or first is None or by < 0:
+            return
+        times = trip.constant if trip is not None else None
+        most = first + by * max(times, 0) if times is not None else None
+        self._symbols[name] = replace(self._symbols[name], least=first, most=most)
+
     def _flag(self, number: Polynomial) -> int | None:
         """The value of a multiple of a comparison where it holds."""
         bits = self.bits(number)

@@ -16,12 +16,8 @@ from burstline_server.analysis.kernels import Kernels, readings_of
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel, SnapshotCache
 from burstline_server.assessment.board_why import BoardWhy
 from burstline_server.assessment.built_for import board_of, by_paper, target_of
-from burstline_server.assessment.costing import (
-    CostCache,
-    CostingContext,
-    KernelAssessment,
-    KernelAssessments,
-)
+from burstline_server.assessment.cost_cache import CostCache
+from burstline_server.assessment.costing import CostingContext, KernelAssessment, KernelAssessments
 from burstline_server.assessment.includers import Neighbours, apart_from, seen_from, with_includer
 from burstline_server.assessment.launches import WORDS, Origins
 from burstline_server.assessment.reports import OFF, Build, Builds

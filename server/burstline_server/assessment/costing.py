@@ -1,45 +1,37 @@
-"""Costing the kernels of a file: units, times and launch of each; what an edit leaves alone is not costed again."""
+"""What a kernel costs: its units, times and launch, and how those of a file are costed."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from weakref import WeakKeyDictionary
 
 from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.other_readings import compared
-from burstline_model.estimate.concurrent import Joined, Running, connected, running_together, waited_for
-from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
-from burstline_model.estimate.pipeline import Schedule
-from burstline_model.estimate.remark_kinds import Fed, Remark, StartsBehind
-from burstline_model.estimate.round_trips import answered
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.middle.automatic_unrolling import for_compiler
-from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
 from burstline_model.target import Target
-from burstline_model.vendor_report.built_resources import reported_use
 from burstline_model.vendor_report.overlay import lay_over
-from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
+from burstline_server.analysis.reuse import KernelList, PlacedKernel
 from burstline_server.assessment.launches import Origins, launch_of
-from burstline_server.assessment.reports import Build, KernelBuild, named_loops, places_of, reported_of
+from burstline_server.assessment.reports import (
+    Build,
+    KernelBuild,
+    built_resources,
+    places_of,
+    reported_of,
+    schedules,
+)
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.caches.lazy import LazySequence
 from burstline_server.config.settings import Settings
 from burstline_server.source.source import Source
-
-_log = logging.getLogger(__name__)
-MAX_COSTS = 2048
-"""Fewest kernels whose costs are kept."""
-MAX_BUILT = 64
-"""Fewest kernels with channels that are kept as they are built."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +97,12 @@ class KernelAssessment:
             return None
         return replace(self, cost=replace(self.cost, made=found.estimate, launch=found.launch))
 
+    @property
+    def at_least(self) -> KernelAssessment | None:
+        """The kernel with one iteration of each loop that data end, where its time is not known for them."""
+        found = self.estimate.least
+        return replace(self, cost=replace(self.cost, made=found.estimate)) if found is not None else None
+
     def share_of(self, access: Access) -> float:
         """The share of its time that is spent on an access's unit, 0 where that is not known; at assumed sizes too."""
         units = (self.at_assumed or self).estimate.units
@@ -151,193 +149,6 @@ class KernelAssessments(LazySequence[KernelAssessment]):
             return list(self)
         touched = set(self._kernels.touching(start, end))
         return [self[place] for place, (number, _) in enumerate(self._costed) if number in touched]
-
-
-@dataclass(frozen=True)
-class FileCosts:
-    """What all kernels of a file have in common, the kernels, and their costs."""
-
-    shared: object
-    snapshots: tuple[KernelSnapshot, ...]
-    costs: list[KernelCost | None]
-
-
-class CostCache:
-    """The costs of the kernels that were costed last."""
-
-    def __init__(self) -> None:
-        self._kernels = BoundedCache[object, KernelCost]("kernel costs", MAX_COSTS)
-        self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
-        self._built = BoundedCache[object, Built]("built kernels", MAX_BUILT)
-        self._parts = BoundedCache[object, Sequence[Joined]]("kernels at one time", MAX_PARTS)
-        self._slowed = WeakKeyDictionary[KernelCost, tuple[float, KernelCost]]()
-        """The costs at the clock of others that were asked for last, by those at the kernels' own clocks."""
-        self._together = WeakKeyDictionary[KernelCost, tuple[Joined, KernelCost]]()
-        """The costs with others at the same time that were asked for last, by those without."""
-        self._noted = WeakKeyDictionary[KernelCost, tuple[Remark, KernelCost]]()
-        """The costs with what follows from other kernels, by those without."""
-
-    def of(
-        self, costing: CostingContext, kernels: Sequence[PlacedKernel], withheld: Collection[int] = ()
-    ) -> KernelAssessments:
-        """The kernels of a file; the same text on the same device and launch is costed once.
-
-        `withheld`: the numbers of kernels that do not compile; no other kernel's figure rests on theirs.
-        """
-        self._kernels.most = max(MAX_COSTS, 2 * len(kernels))
-        self._built.most = max(MAX_BUILT, len(kernels))
-        found = self._joined(costing, kernels, self._each(costing, kernels, withheld), withheld)
-        made = [self._made(costing, kernels[n], cost) if cost and cost.waits else cost for n, cost in enumerate(found)]
-        return KernelAssessments(kernels, made)
-
-    def _each(
-        self, costing: CostingContext, kernels: Sequence[PlacedKernel], withheld: Collection[int]
-    ) -> list[KernelCost | None]:
-        """The cost of each kernel as if it ran alone; of a file that is known, those that an edit changed are new."""
-        if costing.apart or not isinstance(kernels, KernelList):
-            return [None if n in withheld else self._one(costing, kernel) for n, kernel in enumerate(kernels)]
-        shared, path = (costing.device, costing.common[1]), costing.path
-        before = self._files.drop(path)
-        costs: list[KernelCost | None] = [None] * len(kernels)
-        if before is not None and before.shared == shared and len(before.snapshots) == len(kernels):
-            pairs = zip(kernels.snapshots, before.snapshots, before.costs, strict=True)
-            costs = [cost if now.facts is then.facts else None for now, then, cost in pairs]
-        own = costing.settings.kernels
-        missing = [number for number, cost in enumerate(costs) if cost is None]
-        named = [number for number, one in enumerate(kernels.snapshots) if one.facts.name in own] if own else []
-        for number in dict.fromkeys((*missing, *named)):
-            if number in withheld:
-                continue
-            costs[number] = self._one(costing, kernels[number])
-        self._files.keep(path, FileCosts(shared, kernels.snapshots, costs))
-        return costs
-
-    def _joined(
-        self,
-        costing: CostingContext,
-        kernels: Sequence[PlacedKernel],
-        costs: Sequence[KernelCost | None],
-        withheld: Collection[int],
-    ) -> list[KernelCost | None]:
-        """The costs, kernels that channels join running at the same time."""
-        found = list(costs)
-        snapshots = kernels.snapshots if isinstance(kernels, KernelList) else [k.snapshot for k in kernels]
-        if sum(1 for one in snapshots if one.facts.channels) < FEWEST_JOINED:
-            return found
-        facts = [one.facts for one in snapshots]
-        for part in connected(facts):
-            known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
-            if len(known) < len(part):
-                continue
-            rounds = fed([(facts[n], c.launch) for n, c in zip(part, known, strict=True)])
-            both = enumerate(zip(part, known, strict=True))
-            known = [self._going(costing, kernels[n], c, rounds.get(i)) for i, (n, c) in both]
-            slowest_hz = min(one.f_max[0] for one in known)
-            pairs = zip(part, known, strict=True)
-            at_once = [one for n, c in pairs if (one := self._at_one_clock(costing, kernels[n], c, slowest_hz))]
-            if len(at_once) < len(part):
-                continue
-            running = [(facts[n], c.launch, c.estimate) for n, c in zip(part, at_once, strict=True)]
-            together = self._running(running, costing, at_once)
-            for i, (n, cost, now) in enumerate(zip(part, at_once, together, strict=True)):
-                last = self._together.get(cost)
-                if last is None or last[0] is not now:
-                    last = self._together[cost] = now, replace(cost, made=now.now)
-                found[n] = last[1] if i not in rounds else self._with(last[1], rounds[i][1])
-            for i, remark in answered([facts[n] for n in part]).items():
-                if (own := found[part[i]]) is not None:
-                    found[part[i]] = self._with(own, remark)
-        for n, own in enumerate(found):
-            if own is not None and (behind := waited_for(facts, n)):
-                found[n] = self._with(own, StartsBehind(others=tuple(facts[other].name for other in behind)))
-        return found
-
-    def _running(
-        self, kernels: Sequence[Running], costing: CostingContext, costs: Sequence[KernelCost]
-    ) -> Sequence[Joined]:
-        """Kernels as they run together; those that have only moved do so as before."""
-        key = (costing.device, *(id(estimate) for _, _, estimate in kernels))  # each is in the answer that is kept
-        if (known := self._parts.find(key)) is not None:
-            return known
-        before = [last[0] for c in costs if (last := self._together.get(c)) is not None]
-        return self._parts.keep(key, running_together(kernels, costing.board, before))
-
-    def _with(self, own: KernelCost, remark: Remark) -> KernelCost:
-        """A kernel's cost, with what other kernels mean for it."""
-        last = self._noted.get(own)
-        if last is None or last[0] != remark:
-            remarks = (*own.estimate.remarks, remark)
-            noted = replace(own, made=own.estimate.model_copy(update={"remarks": remarks}))
-            last = self._noted[own] = remark, noted
-        return last[1]
-
-    def _going(
-        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, rounds: tuple[dict[int, int], Fed] | None
-    ) -> KernelCost:
-        """A kernel's cost, of a loop that channels keep going for as many rounds as the other kernels do."""
-        if rounds is None:
-            return cost
-        launch = cost.launch.model_copy(update={"trips": {**cost.launch.trips, **rounds[0]}})
-        key = (kernel.key, costing.device, launch.model_dump_json(), None)
-        known = self._known(key, kernel, cost.build)
-        if known is None:  # its clock is the same
-            going = replace(costing.at_clock(kernel, launch, cost, self._built), clock=cost.clock)
-            known = self._kernels.keep(key, going)
-        return known
-
-    def _at_one_clock(
-        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, slowest_hz: float
-    ) -> KernelCost | None:
-        """A kernel's cost where one clock runs all kernels of an image: the slowest of what each would reach."""
-        f_max_hz, provenance = cost.f_max
-        if provenance != "estimate" or f_max_hz <= slowest_hz:
-            return self._made(costing, kernel, cost)
-        last = self._slowed.get(cost)
-        if last is not None and last[0] == slowest_hz:
-            return last[1]
-        launch = cost.launch.model_copy(update={"f_max_most_mhz": slowest_hz / 1e6})
-        key = (kernel.key, costing.device, launch.model_dump_json(), costing.lines_of(kernel, cost.build))
-        slowed = self._known(key, kernel, cost.build)
-        slowed = slowed or self._made(costing, kernel, costing.at_clock(kernel, launch, cost, self._built))
-        if slowed is not None:
-            self._slowed[cost] = slowest_hz, self._kernels.keep(key, slowed)
-        return slowed
-
-    def _one(self, costing: CostingContext, kernel: PlacedKernel) -> KernelCost | None:
-        """A kernel's costs; None, and a line in the log, when they cannot be computed."""
-        try:
-            key, launch, reported = costing.key_of(kernel)
-            known = self._known(key, kernel, reported)
-            return known or self._kernels.keep(key, costing.cost_of(kernel, launch, reported, self._built))
-        except Exception:  # noqa: BLE001 - one kernel must not cost the others
-            _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
-            return None
-
-    @staticmethod
-    def _made(costing: CostingContext, kernel: PlacedKernel, cost: KernelCost) -> KernelCost | None:
-        """The same with its estimate made; None, and a line in the log, when it cannot be."""
-        try:
-            return cost if cost.estimate is not None else None
-        except Exception:  # noqa: BLE001 - one kernel must not cost the others
-            _log.exception("kernel %s of %s could not be estimated", kernel.snapshot.facts.name, costing.path)
-            return None
-
-    def _known(self, key: tuple[object, ...], kernel: PlacedKernel, reported: KernelBuild | None) -> KernelCost | None:
-        """The costs of a kernel, where they are known; `key` begins with the kernel's."""
-        known = self._kernels.find(key)
-        if known is None and kernel.snapshot.like and reported is None:
-            # Where the text was laid out anew alone, it costs the same; what is said of its places is said anew.
-            same = self._kernels.find((kernel.snapshot.like, *key[1:]))
-            if same is not None:
-                made = same.made if same.waits else same.estimate
-                known = self._kernels.keep(key, replace(same, made=made))
-        return known
-
-
-MAX_FILES = 4
-MAX_PARTS = 16
-FEWEST_JOINED = 2
-"""Kernels that channels can join."""
 
 
 @dataclass
@@ -430,21 +241,3 @@ def _estimated(
     """The estimate of a kernel, which may be known as it is built."""
     built = known.find(key) or known.keep(key, Built(for_compiler(facts, target), lsus, board, target))
     return built.under(launch)
-
-
-def built_resources(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
-    """What a report says that a kernel takes, None where it says too little."""
-    return reported_use(reported.report, facts.name, facts.compute_units) if reported is not None else None
-
-
-def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: str) -> dict[int, Schedule]:
-    """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
-    found: dict[int, Schedule] = {}
-    for said, loops in named_loops(reported.loops, facts, source, path):
-        loop = next((i for i in loops if i not in found), None)
-        if loop is not None:
-            found[loop] = Schedule(
-                ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
-                serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
-            )  # fmt: skip
-    return found

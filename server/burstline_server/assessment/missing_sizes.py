@@ -34,7 +34,9 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
     """What has to be given for a kernel's time; nothing where that does not help."""
     facts, found, each = kernel.facts, list[Missing](), str(assumed_trips(kernel))
     if facts.model == "ndrange" and kernel.launch.global_size is None:
-        usual = ",".join(map(str, assumed_global_size(facts, kernel.launch)))
+        guess = kernel.estimate.at_assumed
+        size = guess.sizes.global_size if guess is not None else None
+        usual = ",".join(map(str, size or assumed_global_size(facts, kernel.launch)))
         found.append(Missing("work_items", "", "--global-size", "global_size", f"({usual})"))
     for one in kernel.estimate.loops:
         if one.trip is not None or follows(kernel, one.loop):

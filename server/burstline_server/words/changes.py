@@ -93,6 +93,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "let all work-items share the loop",
         "let all work-items of a group share the loop, from their local id in steps of the group's size: few run it",
     ),
+    "more_chains": (
+        "run independent data side by side",
+        "iterations start every cycle and need the one before: only independent data side by side go faster",
+    ),
     "more_work": ("do more work in each cycle", "do more work in each cycle: SIMD, unrolling, more compute units"),
     "even_inner_loops": (
         "give inner loops fixed bounds",
@@ -179,13 +183,19 @@ def _words(change: Change) -> tuple[str, str]:
         case FasterStage():
             return _faster_stage(change)
         case WiderItems():
-            action = f"send vectors through {' and '.join(change.channels)}"
+            several = len(change.channels) > MOST_NAMED
+            through = f"{change.channels[0]} and {len(change.channels) - 1} more" if several else ""
+            action = f"send vectors through {through or ' and '.join(change.channels)}"
             return action, f"a channel carries one item a cycle: {action}, at both ends"
         case MoreCopies():
             return _unrolled(change)
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+MOST_NAMED = 3
+"""Channels that are named one by one."""
 
 
 def _more_hardware(change: MoreLanes | MoreUnits) -> tuple[str, str]:
@@ -273,7 +283,8 @@ def _in_place_of(change: MoreCopies) -> str:
 
 def _faster_stage(change: FasterStage) -> tuple[str, str]:
     if change.kernel is None:
-        action = "move less data in the kernels that run with it"
+        where = in_words(change.moving) if change.moving else "the kernels that run with it"
+        action = f"move less data in {where}"
         return action, f"channels join kernels whose shared memory sets the time: {action}"
     if change.sizes_first:
         return (

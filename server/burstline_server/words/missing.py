@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
+from burstline_model.estimate.kernel_estimate import AssumedSizes
+from burstline_model.estimate.remark_kinds import Fed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import Missing, endless, missing_sizes
@@ -47,6 +50,10 @@ def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
         options = " ".join(f"{one.option}{'=' if ' ' in one.option else ' '}…" for one in missing)
         settings = " ".join(f"{one.setting}=…" for one in missing)
         return f"Give {sizes_text(missing)}: {options}, or a comment // burstline: {settings}"
+    at_assumed = kernel.estimate.at_assumed
+    sent = [r for r in at_assumed.estimate.remarks if isinstance(r, Fed)] if at_assumed is not None else []
+    if sent:
+        return f"Runs for all that {sent[0].kernel} moves through {sent[0].channel}"
     if any(one.trip is None and endless(kernel.facts, one.loop) for one in kernel.estimate.loops):
         return "Runs as long as its channels bring data"
     return "No time can be computed for this kernel"
@@ -55,23 +62,37 @@ def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
 def assumed_text(assessment: Assessment, kernel: KernelAssessment) -> str:
     """The sizes that are assumed for a kernel whose own are missing; empty without any."""
     found = kernel.estimate.at_assumed
+    return in_words(_sizes_parts(assessment, kernel, found.sizes)) if found is not None else ""
+
+
+def least_text(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """What is counted where data end loops, and the time is at least so long; empty elsewhere."""
+    found = kernel.estimate.least
     if found is None:
         return ""
+    parts = _sizes_parts(assessment, kernel, found.assumed) if found.assumed is not None else []
+    loops = _iterations_text(assessment, kernel, found.loops, 1)
+    return f"At least, with {loops}" + (f", and assumed: {in_words(parts)}" if parts else "")
+
+
+def _sizes_parts(assessment: Assessment, kernel: KernelAssessment, sizes: AssumedSizes) -> list[str]:
+    """What is assumed, each on its own."""
     parts = list[str]()
-    if found.sizes.global_size is not None:
-        items = 1
-        for size in found.sizes.global_size:
-            items *= size
-        parts.append(f"{whole_text(items)} work-items")
+    if sizes.global_size is not None:
+        parts.append(f"{whole_text(prod(sizes.global_size))} work-items")
     alike = dict[int, list[str]]()
-    for name, value in found.sizes.arguments.items():
+    for name, value in sizes.arguments.items():
         alike.setdefault(value, []).append(name)
     parts += [f"{' = '.join(names)} = {whole_text(value)}" for value, names in alike.items()]
-    alone = {loop: found.sizes.trips[loop] for loop in found.sizes.alone}
+    alone = {loop: sizes.trips[loop] for loop in sizes.alone}
     for trips in dict.fromkeys(alone.values()):
-        loops = [kernel.facts.loops[loop] for loop, count in alone.items() if count == trips]
-        places = (place_of(assessment.source, loop.span) for loop in loops)
-        lines = sorted({place.line + 1 for place in places if place.file is None})
-        where = f"line {lines[0]}" if len(lines) == 1 else f"each of {len(loops)} loops"
-        parts.append(f"{whole_text(trips)} iteration{'' if trips == 1 else 's'} of {where}")
-    return in_words(parts)
+        parts.append(_iterations_text(assessment, kernel, [i for i, n in alone.items() if n == trips], trips))
+    return parts
+
+
+def _iterations_text(assessment: Assessment, kernel: KernelAssessment, loops: Sequence[int], trips: int) -> str:
+    """So many iterations, of the loop on a line or of each of several."""
+    places = (place_of(assessment.source, kernel.facts.loops[loop].span) for loop in loops)
+    lines = sorted({place.line + 1 for place in places if place.file is None})
+    where = f"line {lines[0]}" if len(lines) == 1 else f"each of {len(loops)} loops"
+    return f"{whole_text(trips)} iteration{'' if trips == 1 else 's'} of {where}"

@@ -108,7 +108,8 @@ def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstant
             )
         case EndedByData():
             loop = remark.loop or "its counter"
-            most = f"which is the most that a row of {remark.row_of} holds"
+            of_row = f"a row of {remark.row_of} holds"
+            most = f"which is the most that {of_row if remark.row_of else 'the loops before it leave'}"
             return f"data end the loop over {loop}: {remark.trips} iterations are counted, {most}"
         case _:
             assert_never(remark)

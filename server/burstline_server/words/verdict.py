@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_model.estimate.remark_kinds import RunsTogether, WaitsForAnswer
@@ -23,8 +22,9 @@ from burstline_server.quantities import (
 )
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.changes import action_text, advice_text
-from burstline_server.words.missing import assumed_text, missing_text
-from burstline_server.words.waits import SLOWEST_ANSWER, wait_text
+from burstline_server.words.loop_terms import refilled_text, term_text
+from burstline_server.words.missing import assumed_text, least_text, missing_text
+from burstline_server.words.waits import wait_text
 
 LIMITS: dict[Limit, str] = {
     "memory": "the memory",
@@ -59,6 +59,10 @@ def time_line(kernel: KernelAssessment) -> str:
         parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
     if guess is not None and guess.estimate.time_s is not None:
         parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} at assumed sizes")
+    least = estimate.least
+    if least is not None and guess is None:
+        at = f"{ASSUMED} at least" if least.assumed is not None else "at least"
+        parts.append(f"{at} {time_text(least.time_s)}{' at assumed sizes' if least.assumed is not None else ''}")
     return ", ".join(parts) or "time not known"
 
 
@@ -83,7 +87,9 @@ def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
         assumed = f"Assumed: {assumed_text(assessment, kernel)}"
         return f"{assumed}. {_limit(assessment, guess)}. {missing_text(assessment, kernel)}"
     if kernel.estimate.time_s is None:
-        return missing_text(assessment, kernel)
+        least = kernel.at_least
+        bound = f"{least_text(assessment, kernel)}. {_limit(assessment, least)}. " if least is not None else ""
+        return f"{bound}{missing_text(assessment, kernel)}"
     return _limit(assessment, kernel)
 
 
@@ -141,10 +147,11 @@ def headline(assessment: Assessment, kernel: KernelAssessment, edit: str = "") -
 
 
 def _largest(estimate: KernelEstimate) -> Term | None:
-    """What takes the most of the limit's time; other kernels only where nothing of this one takes as much, nearly."""
+    """What takes the most of the limit's time; other kernels only where all units of this one take less, nearly."""
     every = sorted((t for t in estimate.terms if t.limit == estimate.limit), key=lambda t: -t.time_s)
     own = next((t for t in every if t.unit is not None or t.limit != "memory"), None)
-    return own if own is not None and own.time_s >= _NEARLY * every[0].time_s else next(iter(every), None)
+    own_s = sum(t.time_s for t in every if t.unit is not None or t is own)
+    return own if own is not None and own_s >= _NEARLY * every[0].time_s else next(iter(every), None)
 
 
 def _where(assessment: Assessment, kernel: KernelAssessment) -> str:
@@ -212,6 +219,8 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
     of_items = f" of {lanes} work-items" if lanes > 1 else ""
     if one.turns > 1:
         return f"the loop on line {loop} starts one iteration{of_items} every {one.turns:.3g} cycles: {_AT_PORTS}"
+    if refilled := refilled_text(kernel, cause):
+        return f"the loop on line {loop} {refilled}"
     return f"the loop on line {loop} starts one iteration{of_items} {clock}{units}"
 
 
@@ -265,7 +274,7 @@ def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[
         if term.unit is None:
             loop = kernel.facts.loops[term.loop] if term.loop is not None else None
             line = str(place_of(assessment.source, loop.span).line + 1) if loop is not None else ""
-            found.append((line, _term_text(kernel, term), term.time_s))
+            found.append((line, term_text(kernel, term), term.time_s))
         elif term.limit == "issue":
             # Requests wait for the kernel's clock: what that adds to the time that the memory takes for them.
             unit = kernel.estimate.units[term.unit]
@@ -275,66 +284,6 @@ def other_terms(assessment: Assessment, kernel: KernelAssessment) -> list[tuple[
             if more > 0:
                 found.append((str(place_of(assessment.source, access.span).line + 1), clock, more))
     return found
-
-
-def _term_text(kernel: KernelAssessment, term: Term) -> str:
-    if term.limit == "latency":
-        return "waiting for the first data"
-    if term.limit == "work_items":
-        return "waiting: too few work-items" + (" in this loop" if term.loop is not None else "")
-    if term.limit == "channels":
-        return "waiting at channels"
-    if term.limit == "memory":
-        return "waiting for kernels on the same memory"
-    if term.loop is None:
-        return "pipeline"
-    one = kernel.estimate.loops[term.loop]
-    together = max(one.unroll, 1)
-    begun = one.trip if one.trip is None or together == 1 else float(ceil(one.trip / together))
-    trips = "loop" if begun is None else _trips_text(begun)
-    if together > 1:
-        trips += f" after unrolling by {together}"
-    entries = _entries(kernel, term.loop)
-    if begun is not None and entries is not None and entries > 1:
-        trips += f", {count_text(begun * entries)} in all"
-    if one.serial:
-        interval = ", one after the other"
-    elif one.ii and one.interleaved > 1:
-        interval = f", II {one.ii:g}, {one.interleaved} runs of it interleave"
-    elif one.ii and one.ii_at_run is not None and one.ii_at_run < one.ii:
-        interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g}, {SLOWEST_ANSWER})"
-    else:
-        interval = f", II {one.ii:g}" if one.ii else ""
-        interval += f", {one.turns:.3g} cycles each at the ports of memory on the chip" if one.turns > 1 else ""
-    return f"loop: {trips}{interval}"
-
-
-def _trips_text(trips: float) -> str:
-    """Iterations, on average where that is no whole number and a digit behind the point shows it."""
-    if trips < _FEW and abs(trips - round(trips)) >= 0.05:
-        return f"{trips:.1f} iterations on average"
-    return f"{count_text(trips)} iteration{'' if trips == 1 else 's'}"
-
-
-_FEW = 1000
-"""From so many iterations on, a part of one is not shown."""
-
-
-def _entries(kernel: KernelAssessment, loop: int) -> float | None:
-    """How often a loop is begun, by the loops around it; None where one of them is not counted, and for work-items.
-
-    Copies of an unrolled loop around it run at the same time, where that loop's iterations overlap.
-    """
-    if kernel.facts.model == "ndrange":
-        return None
-    entries, parent = 1.0, kernel.facts.loops[loop].parent
-    while parent is not None:
-        around = kernel.estimate.loops[parent]
-        if around.trip is None:
-            return None
-        entries *= around.trip if around.serial else ceil(around.trip / max(around.unroll, 1))
-        parent = kernel.facts.loops[parent].parent
-    return entries
 
 
 def own_share(estimate: KernelEstimate, unit: UnitEstimate) -> float:

@@ -1,0 +1,81 @@
+"""Assumed sizes of kernels that channels join: both ends of a channel move as many items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import ceil, prod
+
+from burstline_model.estimate.concurrent import Running
+from burstline_model.estimate.fed import Kernels, fed, moved_at_both_ends
+from burstline_model.estimate.kernel_estimate import AssumedSizes, AtAssumed, KernelEstimate
+from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
+
+Under = Callable[[int, Launch], KernelEstimate | None]
+"""The estimate of a kernel, by its place, under a launch of other sizes."""
+
+
+def sized_alike(kernels: Sequence[Running], under: Under) -> dict[int, AtAssumed]:
+    """The estimates at assumed sizes that follow from what other kernels move at theirs, by the kernel's place.
+
+    A loop that channels keep going runs for all that others send; work-items that are assumed are as many as move
+    what the other end does.
+    """
+    sized = [one.at_assumed for _, _, one in kernels]
+    if all(one is None for one in sized):
+        return {}
+    assumed: list[tuple[KernelFacts, Launch]] = [
+        (facts, one.given if one is not None else launch)
+        for (facts, launch, _), one in zip(kernels, sized, strict=True)
+    ]
+    return {**_fed(kernels, assumed, under), **_items_alike(kernels, assumed, under)}
+
+
+def _fed(kernels: Sequence[Running], assumed: Kernels, under: Under) -> dict[int, AtAssumed]:
+    """Kernels without a time whose loops run as long as others send."""
+    found = {}
+    for place, (trips, said) in fed(assumed).items():
+        _, launch, own = kernels[place]
+        if own.at_assumed is not None or own.time_s is not None:
+            continue
+        going = launch.model_copy(update={"trips": {**launch.trips, **trips}})
+        estimate = under(place, going)
+        if estimate is not None and estimate.time_s is not None:
+            sender = next(one.at_assumed for other, _, one in kernels if other.name == said.kernel)
+            remarks = (*estimate.remarks, said)
+            found[place] = AtAssumed(
+                sizes=_as_sent(trips, sender), launch=going, estimate=estimate.model_copy(update={"remarks": remarks})
+            )
+    return found
+
+
+def _as_sent(trips: dict[int, int], sender: AtAssumed | None) -> AssumedSizes:
+    """The sizes of a kernel that follow from those of the one that sends to it."""
+    arguments = sender.sizes.arguments if sender is not None and sender.sizes.global_size is None else {}
+    return AssumedSizes(global_size=None, trips=trips, arguments=arguments, alone=() if arguments else (max(trips),))
+
+
+def _items_alike(kernels: Sequence[Running], assumed: Kernels, under: Under) -> dict[int, AtAssumed]:
+    """Kernels of assumed work-items, with as many as the single work-items at the other ends of channels ask for."""
+    found = {}
+    times = moved_at_both_ends(assumed)
+    for place, (facts, _, own) in enumerate(kernels):
+        at, ratio = own.at_assumed, times.get(place, Fraction(1))
+        if at is None or at.sizes.global_size is None or ratio == 1:
+            continue
+        group = (*(at.launch.local_size or facts.work_group_size or ()), 1)[0]
+        first, *rest = at.sizes.global_size
+        size = (max(1, ceil(first * ratio / group)) * group, *rest)
+        if prod(size) < FEWEST:
+            continue
+        launch = at.launch.model_copy(update={"global_size": size})
+        estimate = under(place, launch)
+        if estimate is not None and estimate.time_s is not None:
+            sizes = at.sizes.model_copy(update={"global_size": size})
+            found[place] = AtAssumed(sizes=sizes, launch=launch, estimate=estimate)
+    return found
+
+
+FEWEST = 64
+"""Fewer work-items are what a host launches again and again: then the other end runs as often, which no count says."""

@@ -1,0 +1,111 @@
+"""The parts of a kernel's time that are no unit's, in sentences: loops, and what is waited for."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from burstline_model.estimate.kernel_estimate import Term
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.quantities import count_text
+from burstline_server.source.locate import place_of
+from burstline_server.words.waits import SLOWEST_ANSWER
+
+
+def term_text(kernel: KernelAssessment, term: Term) -> str:
+    """What a part of a kernel's time that is no unit's is spent on."""
+    if term.limit == "latency":
+        return "waiting for the first data"
+    if term.limit == "work_items":
+        return "waiting: too few work-items" + (" in this loop" if term.loop is not None else "")
+    if term.limit == "channels":
+        return "waiting at channels"
+    if term.limit == "memory":
+        return "waiting for kernels on the same memory"
+    if term.loop is None:
+        return "pipeline"
+    one = kernel.estimate.loops[term.loop]
+    together = max(one.unroll, 1)
+    begun = one.trip if one.trip is None or together == 1 else float(ceil(one.trip / together))
+    trips = "loop" if begun is None else _trips_text(begun)
+    if together > 1:
+        trips += f" after unrolling by {together}"
+    entries = _entries(kernel, term.loop)
+    if begun is not None and entries is not None and entries > 1:
+        trips += f", {count_text(begun * entries)} in all"
+    if one.serial:
+        interval = ", one after the other"
+    elif one.ii and one.interleaved > 1:
+        interval = f", II {one.ii:g}, {one.interleaved} runs of it interleave"
+    elif one.ii and one.ii_at_run is not None and one.ii_at_run < one.ii:
+        interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g}, {SLOWEST_ANSWER})"
+    else:
+        interval = f", II {one.ii:g}" if one.ii else ""
+        interval += f", {one.turns:.3g} cycles each at the ports of memory on the chip" if one.turns > 1 else ""
+        interval += ", its pipeline filled anew each time" if refilled_text(kernel, term) else ""
+    return f"loop: {trips}{interval}"
+
+
+def _trips_text(trips: float) -> str:
+    """Iterations, on average where that is no whole number and a digit behind the point shows it."""
+    if trips < _FEW and abs(trips - round(trips)) >= 0.05:
+        return f"{trips:.1f} iterations on average"
+    return f"{count_text(trips)} iteration{'' if trips == 1 else 's'}"
+
+
+_FEW = 1000
+"""From so many iterations on, a part of one is not shown."""
+
+
+def _entries(kernel: KernelAssessment, loop: int) -> float | None:
+    """How often a loop is begun, by the loops around it; None where one of them is not counted, and for work-items.
+
+    Copies of an unrolled loop around it run at the same time, where that loop's iterations overlap.
+    """
+    if kernel.facts.model == "ndrange":
+        return None
+    entries, overlapping = 1.0, False
+    for i in kernel.facts.loops_around(loop):
+        around = kernel.estimate.loops[i]
+        if around.trip is None:
+            return None
+        copies = max(around.unroll, 1)
+        if copies > 1 and around.trip <= copies:
+            # Its copies run one after the other where the loop around it waits for the last of them.
+            entries *= 1.0 if overlapping else around.trip
+            continue
+        entries *= around.trip if around.serial else ceil(around.trip / copies)
+        overlapping = not around.serial
+    return entries
+
+
+REFILLED = 2.0
+"""From so many times the cycles on that a loop's iterations take to start, what it takes is its pipeline's depth."""
+
+
+def refilled_text(kernel: KernelAssessment, term: Term) -> str:
+    """How a loop of few iterations spends its time, which is begun anew after its pipeline has run empty; else nothing.
+
+    Every iteration starts in a cycle, but the few of them take less than one needs to come through.
+    """
+    if term.loop is None or term.limit != "pipeline":
+        return ""
+    one, entries = kernel.estimate.loops[term.loop], _entries(kernel, term.loop)
+    cycles = term.time_s * kernel.estimate.f_max_hz
+    if one.trip is None or entries is None or entries <= 1 or one.turns > 1:
+        return ""
+    starts = ceil(one.trip / max(one.unroll, 1)) * (one.ii_at_run or one.ii or 1.0)
+    if cycles < REFILLED * starts * entries:
+        return ""
+    each = f"{cycles / entries:.0f} cycles for {_trips_text(one.trip)}"
+    return f"is begun {count_text(entries)} times and runs empty each time: {each}{_waiting(kernel, term.loop)}"
+
+
+def _waiting(kernel: KernelAssessment, loop: int) -> str:
+    """The loop around a loop whose iterations wait for its end."""
+    around = (i for i in reversed(kernel.facts.loops_around(loop)) if kernel.estimate.loops[i].serial)
+    place = next(around, None)
+    source = kernel.placed.source
+    if place is None or source is None:
+        return ""
+    line = place_of(source, kernel.facts.loops[place].span).line + 1
+    return f", as iterations of the loop on line {line} wait for each other"

@@ -1,0 +1,113 @@
+"""Kernels whose loops data end: what they take at least."""
+
+from __future__ import annotations
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.words.verdict import limit_line, time_line
+from tests.assessing import assess
+
+PROBING = """
+__kernel void insert(__global const uint *restrict keys, __global uint *table, uint mask, int n)
+{
+    for (int i = 0; i < n; i++) {
+        uint h = (keys[i] * 2654435761u) & mask;
+        while (table[h] != 0)
+            h = (h + 1) & mask;
+        table[h] = keys[i];
+    }
+}
+"""
+
+
+def lines(done: Assessment) -> tuple[str, str]:
+    kernel = done.kernels[0]
+    return time_line(kernel), limit_line(done, kernel)
+
+
+def test_a_probe_asks_its_condition_once_at_least() -> None:
+    done = assess(PROBING, arguments={"n": 100_000})
+    title, said = lines(done)
+    assert title.startswith("at least ")
+    assert said.startswith("At least, with 1 iteration of line 6. Limited by iterations that wait for each other: ")
+    assert said.endswith("Give iterations of line 6: --trip 6=…, or a comment // burstline: trip[6]=…")
+    least = done.kernels[0].estimate.least
+    assert least is not None
+    # Each key waits for the word that its condition reads: some 200 ns and more on any board.
+    assert 100_000 * 150e-9 < least.time_s < 100_000 * 1e-6
+
+
+def test_the_least_time_is_no_longer_than_one_with_more_iterations() -> None:
+    least = assess(PROBING, arguments={"n": 1000}).kernels[0].estimate.least
+    once, often = (
+        assess(PROBING.replace("!= 0)", f"!= 0) // burstline: trip={n}"), arguments={"n": 1000}).kernels[0].estimate
+        for n in (1, 50)
+    )
+    assert least is not None
+    assert once.time_low_s is not None
+    assert often.time_low_s is not None
+    assert least.time_s == pytest.approx(once.time_low_s)
+    assert least.time_s < often.time_low_s
+
+
+def test_assumed_sizes_are_said_next_to_it() -> None:
+    title, said = lines(assess(PROBING))
+    assert title.startswith("≈? at least ")
+    assert title.endswith(" at assumed sizes")
+    assert "with 1 iteration of line 6, and assumed: n = 1024." in said
+
+
+def test_what_channels_keep_going_has_no_least_time() -> None:
+    text = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int way;
+__attribute__((max_global_work_dim(0)))
+__kernel void drain(__global int *restrict y)
+{
+    int i = 0;
+    while (read_channel_intel(way) > 0)
+        y[i++] = 1;
+}
+"""
+    assert assess(text).kernels[0].estimate.least is None
+
+
+FEW_ITERATIONS = """
+__attribute__((max_global_work_dim(0)))
+__kernel void scores(__global const int *restrict a, __global int *restrict out, int n)
+{
+    for (int t = 0; t < n; t++) {
+        int m[4096];
+        for (int i = 0; i < 4; i++) m[i] = a[i];
+        for (int i = 1; i < 64; i++)
+            #pragma unroll 1
+            for (int j = 0; j < WIDE; j++)
+                m[i * 64 + j] = m[(i - 1) * 64 + j + 1] * 3 / 7 + a[j];
+        out[t] = m[4095];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("wide", "empties"), [("4", True), ("4096", False)])
+def test_a_loop_of_few_iterations_is_said_to_run_empty_each_time(wide: str, empties: bool) -> None:
+    done = assess(FEW_ITERATIONS.replace("WIDE", wide), arguments={"n": 100})
+    _, said = lines(done)
+    assert ("is begun 6300 times and runs empty each time: " in said) == empties
+    assert ("starts one iteration a cycle" in said) != empties
+
+
+def test_a_loop_that_is_all_of_a_kernel_has_none() -> None:
+    text = """
+__kernel void length(__global const char *restrict text, __global int *restrict out)
+{
+    int i = 0;
+    while (text[i] != 0)
+        i++;
+    out[0] = i;
+}
+"""
+    done = assess(text)
+    assert done.kernels[0].estimate.least is None
+    assert time_line(done.kernels[0]) == "time not known"
