@@ -55,7 +55,7 @@ class Title:
 
     `kept_first`: after values that later iterations read were kept in variables; `over_items`: after the work-items
     became a loop; `each`: the host launches it for each value of this counter. `line` distinguishes it from others
-    with the same names.
+    with the same names. `launched`: the host program's path and line that launch work-groups of that size already.
     """
 
     kind: TitleKind
@@ -65,6 +65,7 @@ class Title:
     over_items: bool = False
     each: str = ""
     line: int | None = None
+    launched: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

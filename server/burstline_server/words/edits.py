@@ -215,7 +215,11 @@ def short_title_text(title: Title) -> str:
 def _needs_text(title: Title) -> str:
     """What an edit needs, in brackets; empty where that is nothing."""
     host, condition = _HOST_CHANGES.get(title.kind), _CONDITIONS.get(title.kind)
-    needs = [f"needs a host change: {host}"] if host is not None else []
+    if host is not None and title.launched:
+        path, line = listed(title.launched)
+        needs = [f"{host.replace('the host must launch', f'{path} launches')} in line {line}"]
+    else:
+        needs = [f"needs a host change: {host}"] if host is not None else []
     needs += [condition] if condition is not None else []
     needs = [text.format(*_names(title)) for text in needs]
     if title.asserts:

@@ -42,7 +42,8 @@ class RowTiles(Rewrite):
     constant trips inside may walk through a window of each row (pooling, convolutions). Needed are trips that are the
     same for the whole group, conditions that are the same or limits of ids (``if (id < n)``, which then no longer
     guards the barrier), and that no store may reach the buffer. Where the kernel does not fix the size of its
-    work-groups, ``reqd_work_group_size`` is added, and the host launches it so.
+    work-groups, ``reqd_work_group_size`` is added, and the host launches it so,
+    as it may do already.
     """
 
     name = "row tiles"
@@ -77,17 +78,18 @@ def _offer(
         raise NotOfferedError("counter_may_wrap", head.name)
     staged = staged_of(facts, effects, loads)
     dimensions = dimensions_of(facts)
-    group, fixed = group_of(
+    groups = group_of(
+        assessment,
         kernel,
         effects,
         dimensions,
         [one.access.element_bytes * prod(trips for _, trips in one.window.rows) for one in staged],
     )
-    require_group(group)
-    plan = _plan(facts, loop, staged, group)
+    require_group(groups.size)
+    plan = _plan(facts, loop, staged, groups.size)
     edits = Blocks(assessment, facts, effects, head, plan, guard).edits()
     return shared_out(
-        assessment, facts, group, dimensions, edits, fixed=fixed, kinds=("row_tiles_kept", "row_tiles_groups"),
+        assessment, facts, groups, dimensions, edits, kinds=("row_tiles_kept", "row_tiles_groups"),
         spans=spans, codes=RowTiles.codes,
         names=tuple(dict.fromkeys(one.access.pointer for one in plan.staged)),
         bytes_=sum(t.elements * s.access.element_bytes for t, s in zip(plan.tiles, plan.staged, strict=True)),
