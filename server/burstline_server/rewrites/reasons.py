@@ -122,7 +122,7 @@ ObstacleKind = Literal[
     "not_each_iteration", "not_elementwise", "not_first_reader", "not_next_element", "not_one_element", "not_one_field",
     "not_plain_memory", "not_plain_numbers", "not_right_in_other", "not_whole_numbers", "opposite_order", "other_type",
     "padding_shifts_others",
-    "others_may_wait", "outside_outermost", "outermost_changes_counter",
+    "others_may_store", "others_may_wait", "outside_outermost", "outermost_changes_counter",
     "outermost_ends_early", "outermost_not_fixed", "outermost_unsigned",
     "outermost_without_bound", "over_work_items", "path_stored_to", "place_from_data", "place_moves", "pragma_says",
     "proven_dependence", "read_again", "read_again_in_cache", "read_between", "reads_stored", "reads_unknown",

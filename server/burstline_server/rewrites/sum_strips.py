@@ -92,7 +92,7 @@ def _offer(
         raise NotOfferedError("holds_loop")
     if any(loop.id in c.loops for c in facts.channels):
         raise NotOfferedError("has_channel")
-    count = counts_up(Effects(source), loop_at(source, loop.span))
+    count = counts_up(Effects(source), loop_at(source, loop.span), within=(facts, loop))
     head, limit, at = count.loop, count.bound, source.offset_of(loop.span.start)
     if count.type not in COUNTERS or limit is None or at is None:
         raise NotOfferedError("does_not_count_up")
