@@ -75,7 +75,9 @@ class Gain:
     `more` is the resource that it takes most of beyond now, as a share of what the board leaves free; None where that
     is little. `before_range_s` and `after_range_s` are the least and the most of each time, for the quotient of both:
     by data, by what a compiler finds out by itself, and by clocks, as far as those of two builds are independent.
-    `assumed`: both are times at assumed sizes. `restrict_as_much`: so does `restrict` on the kernel's buffers alone.
+    `same_data` is the least and the most of the quotient where the same data decide both times: at equal data, not of
+    the ends. `assumed`: both are times at assumed sizes. `restrict_as_much`: so does `restrict` on the kernel's buffers
+    alone.
     """
 
     before_s: float
@@ -84,6 +86,7 @@ class Gain:
     more: tuple[Resource, float] | None
     before_range_s: tuple[float, float] | None = None
     after_range_s: tuple[float, float] | None = None
+    same_data: tuple[float, float] | None = None
     assumed: bool = False
     restrict_as_much: bool = False
 
@@ -95,6 +98,8 @@ class Gain:
     @property
     def speedup_range(self) -> tuple[float, float] | None:
         """How many times faster at least, and at most."""
+        if self.same_data is not None:
+            return self.same_data
         if self.before_range_s is None or self.after_range_s is None:
             return None
         return self.before_range_s[0] / self.after_range_s[1], self.before_range_s[1] / self.after_range_s[0]

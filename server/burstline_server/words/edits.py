@@ -299,6 +299,7 @@ def gain_text(gain: Gain) -> str:
     if is_range(gain) and gain.speedup_range is not None:
         low, high = map(factor_text, gain.speedup_range)
         factor = f"{low.removesuffix('×')}–{high}" if low != high else low
+        rest = " on the same data" if gain.same_data is not None and low != high else ""
     elif gain.restrict_as_much:
         factor, rest = f"up to {factor}", "; restrict alone may do as much"
     times = f"kernel {before} → {after}"

@@ -156,7 +156,7 @@ def _stays(effects: Effects, facts: KernelFacts, loop: Loop, head: Head, place: 
     loads = [a for a in facts.accesses if a.span.file is None and place.start <= a.span.start < place.end]
     if any(a.volatile or a.space not in {"global", "constant"} or a.call_chain for a in loads):
         return False
-    waited = any(loop.id in one.loops for one in (*facts.barriers, *facts.channels))
+    waited = any(loop.id in loops for loops in (*(b.loops for b in facts.barriers), *(c.loops for c in facts.channels)))
     if waited or any(a.op == "atomic" for a in facts.accesses_in(loop)) or effects.reads(place.node) & arrays:
         return False
     if len(loads) != sum(1 for one in inside(place.node) if _loads(one)):
