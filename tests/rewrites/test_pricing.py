@@ -140,6 +140,29 @@ def test_loops_over_work_items_run_as_often_as_there_are_assumed_to_be(what: str
     assert fix.gain.before_s == guess.estimate.time_s
 
 
+COLUMNS = """__kernel
+void columns(__global const float *restrict x, __global float *restrict y, int w, int rows)
+{
+    int i = get_global_id(0), j = get_global_id(1);
+    float s = 0;
+    for (int k = 0; k < rows; k++)
+        s += x[(j + k) * w + i];
+    y[j * w + i] = s;
+}
+"""
+
+
+def test_an_iteration_of_an_inner_loop_is_not_compared_with_a_work_item() -> None:
+    """The launch has one dimension and the kernel asks for two: nobody counts one of the loops over work-items."""
+    layers = [Layer("file", {"aoc_version": "19.4", "arguments": {"w": 1024, "rows": 1024}, "global_size": 1 << 20})]
+    assessor = Assessor()
+    found = fixes_of(assessor, assessor.assess(COLUMNS, "k.cl", layers), layers, every=True)
+    over_items = [fix for fix in found if fix.offer.title.over_items or "items_x" in fix_title(fix)]
+    assert over_items
+    assert [fix_title(fix) for fix in over_items if fix.gain is not None and fix.gain.per == "item"] == []
+    assert all(fix.speedup is None or fix.speedup < 1000 for fix in found), list(map(fix_title, found))
+
+
 SUM_OF_ALL = """__attribute__((task)) __attribute__((num_compute_units({units})))
 __kernel void total(__global const int *restrict x, __global int *restrict r, int n)
 {{

@@ -139,6 +139,17 @@ def test_a_row_is_copied_by_requests_of_whole_words() -> None:
     assert (before.estimate.time_s or 0) > 4 * (after.estimate.time_s or 1)
 
 
+def test_lines_are_indented_as_the_file_is() -> None:
+    text = LOADED.replace("    ", "  ").replace("int n)\n{", "int n) {")
+    assert applied(text, "x").splitlines()[3:8] == [
+        "  int x_block[16];",
+        "  #pragma unroll",
+        "  for (int k_ = 0; k_ < 16; k_++)",
+        "    x_block[k_] = x[i * 16 + k_];",
+        "  for (int r = 0; r < 6; r++)",
+    ]
+
+
 def test_what_the_kernel_stores_first_is_not_loaded() -> None:
     after = applied(STORED, "t")
     assert after.splitlines()[3:6] == [

@@ -22,7 +22,10 @@ def gain_of(before: KernelAssessment, after: Sequence[KernelAssessment], board: 
         if then is not None and now:
             if per == "launch":
                 return Gain(then, now, per, None, *_ranges(before, after, board), _on_same_data(before, after))
-            return Gain(then, now, "item" if before.facts.model == "ndrange" else per, None)
+            items = before.facts.model == "ndrange"
+            if items and before.facts.loops and any(one.facts.model != "ndrange" for one in after):
+                return None  # an iteration of the innermost loop is not what a work-item was
+            return Gain(then, now, "item" if items else per, None)
     return None
 
 

@@ -30,6 +30,7 @@ from burstline_server.rewrites.rewrite import (
     TextEdit,
     in_front_of,
     line_end,
+    step_in,
 )
 from burstline_server.rewrites.syntax import (
     SourceNode,
@@ -307,7 +308,7 @@ class _Block:
         if place is None or source.origin(*_first_byte(self.statements[0])).macro is not None:
             raise NotOfferedError("no_line_for_declaration")
         line, indent = above_pragmas(text, place[0]), place[1]
-        unit = "\t" if indent.startswith("\t") else "    "
+        unit = step_in(text, indent)
         count, k = spread.high - spread.low + 1, free_name(text, "k")
         lines = [f"{plain_type(self.own[0].type)} {array}[{count}];"]
         if copied:

@@ -14,7 +14,7 @@ from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.reasons import Title
-from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit, step_in
 from burstline_server.rewrites.rows.taps import place_in
 from burstline_server.rewrites.syntax import above_pragmas, free_name, kernel_body
 from burstline_server.rewrites.tiles.halo import Box, Compared, Halo, Site, boxes_of, compared, condition, halo_of
@@ -153,7 +153,7 @@ class _Tile:
         """All edits but for attributes."""
         inserted = Inserted(self._text)
         line, indent = self._opening
-        step = "\t" if "\t" in indent else "    "
+        step = step_in(self._text, indent)
         lines = Lines(indent, step, inserted.end)
         shape = f"[{self.extents[1]}]" if self._flat else f"[{self.extents[0]}][{self.extents[1]}]"
         lines.add(f"__local {self._access.type} {self._name}{shape};")

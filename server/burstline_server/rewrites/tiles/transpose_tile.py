@@ -25,6 +25,7 @@ from burstline_server.rewrites.rewrite import (
     TextEdit,
     in_front_of,
     line_end,
+    step_in,
 )
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, kernel_body
 from burstline_server.rewrites.tiles.inserted import Inserted
@@ -221,7 +222,7 @@ class _Exchange:
             if lost := needed & self._within.guarded:
                 raise NotOfferedError("outside_undefined", min(lost))
         loading = loading_of(self._tile, self._group, names.items, names.loops)
-        own, lines = own_place(one, self._tile, names, ""), Lines(indent, "\t" if "\t" in indent else "    ", end)
+        own, lines = own_place(one, self._tile, names, ""), Lines(indent, step_in(self._text, indent), end)
         fill = Fill(
             one,
             self._tile,
