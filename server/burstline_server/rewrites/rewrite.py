@@ -18,7 +18,7 @@ from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.reasons import Name, Obstacle, ObstacleKind, Reason, Title
 
 Kind = Literal["proved", "host", "assertion"]
-"""Proved from the source; right only with a change of the host program; right only if the user's promise holds."""
+"""Proved from the source (and the host's launches); right with a change of the host program; with a user's promise."""
 
 
 WORTH_OFFERING = 1.05
