@@ -10,9 +10,11 @@ from burstline_model.facts import Guard, KernelFacts, Loop, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
-from burstline_server.rewrites.legality.heads import counts_up
+from burstline_server.rewrites.legality.expression_types import canonical, type_of
+from burstline_server.rewrites.legality.heads import Head, counts_up
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite
+from burstline_server.rewrites.syntax import declared_types
 from burstline_server.rewrites.tiles.layout import Group, tile_of
 from burstline_server.rewrites.tiles.limits import limits_of
 from burstline_server.rewrites.tiles.shared import holds_together, runs_together
@@ -76,6 +78,8 @@ def _offer(
     head = counts_up(effects, loop_used(assessment.source, loop.span))
     if not head.steady:
         raise NotOfferedError("counter_may_wrap", head.name)
+    if guard is not None and canonical(head.type) in {"uint", "ulong"} and not _is_unsigned(head):
+        raise NotOfferedError("counter_may_wrap", head.name)  # work-items behind the guard would run it as well
     staged = staged_of(facts, effects, loads)
     dimensions = dimensions_of(facts)
     groups = group_of(
@@ -94,6 +98,13 @@ def _offer(
         names=tuple(dict.fromkeys(one.access.pointer for one in plan.staged)),
         bytes_=sum(t.elements * s.access.element_bytes for t, s in zip(plan.tiles, plan.staged, strict=True)),
     )  # fmt: skip
+
+
+def _is_unsigned(head: Head) -> bool:
+    """Whether a loop's bound is unsigned: a negative one becomes a large number next to an unsigned counter."""
+    source, bound = head.loop.source, head.bound
+    types = declared_types(source, head.loop.node)
+    return bound is not None and type_of(bound.node, source.text, types) in {"uint", "ulong"}
 
 
 def _require_together(effects: Effects, facts: KernelFacts, loop: Loop) -> Guard | None:
