@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ ROUNDED = 0.06
 """What two times and a factor of two digits each are rounded by together."""
 
 
-def fixes(text: str, **settings: float) -> list[Fix]:
+def fixes(text: str, **settings: Any) -> list[Fix]:
     assessor = Assessor()
     layers = [Layer("file", {"aoc_version": "19.4", **settings})]
     return [one for one in fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers) if one.gain is not None]
@@ -99,6 +100,51 @@ def test_a_range_is_as_wide_as_one_clock_is_uncertain(name: str, title: str) -> 
     wide = [(one.time_high_s or 0.0) / (one.time_low_s or 1.0) for one in (before, after)]
     assert most / least == pytest.approx(max(wide), rel=0.02)
     assert min(wide) > 1.0 or name == "nn"
+
+
+GATHER = """__kernel
+void gather(__global const int *restrict index, __global const float *restrict x, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[index[i]] * 2.0f;
+}
+"""
+
+
+@pytest.mark.parametrize("settings", [{"f_max_mhz": 300}, {}], ids=["one clock", "any clock"])
+def test_data_that_decide_both_times_are_the_same_before_and_after(settings: dict[str, float]) -> None:
+    """How far apart the gathered elements lie is one unknown: the best case before is no worst case after."""
+    assessor, layers = Assessor(), [Layer("file", {"aoc_version": "19.4", "arguments": {"n": 1_000_000}, **settings})]
+    found = fixes_of(assessor, assessor.assess(GATHER, "k.cl", layers), layers, every=True)
+    fix = next(one for one in found if one.offer.title.kind == "unroll_by")
+    edited = fix.offer.applied(GATHER.encode()).decode()
+    before, after = (assessor.assess(one, "k.cl", layers).kernels[0].estimate for one in (GATHER, edited))
+    assert before.by_data_of == after.by_data_of == ("x",)
+    assert fix.gain is not None
+    assert before.time_by_data_s is not None
+    assert after.time_by_data_s is not None
+    least, most = fix.gain.speedup_range or (0.0, 0.0)
+    (near, far), (near_after, far_after) = before.time_by_data_s, after.time_by_data_s
+    assert far > 2 * near
+    equal = sorted((near / near_after, far / far_after))
+    if settings:
+        assert (least, most) == pytest.approx(equal)
+    assert least <= equal[0] <= equal[1] <= most
+    # Neither end pairs data of one kind with data of the other.
+    assert near / far_after < 0.5 < least
+    assert most < 0.6 * far / near_after
+    assert f"{least:.1f}–{most:.1f}× on the same data".replace(".0", "") in fix_title(fix)
+
+
+def test_a_gain_that_data_do_not_decide_is_that_of_the_ends() -> None:
+    plain = fixes(GATHER.replace("x[index[i]]", "x[i]"), arguments={"n": 1_000_000})
+    assert plain
+    for gain in (fix.gain for fix in plain if fix.gain is not None):
+        assert gain.same_data is None
+        if gain.before_range_s is not None and gain.after_range_s is not None:
+            ends = gain.before_range_s[0] / gain.after_range_s[1], gain.before_range_s[1] / gain.after_range_s[0]
+            assert gain.speedup_range == ends
+    assert not [title for title in map(fix_title, plain) if "on the same data" in title]
 
 
 def test_a_given_clock_leaves_one_value() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import fixes_of, most_useful_first, offers_of, refusals_of
+from burstline_server.interpreter.verdicts import Equal
+from burstline_server.rewrites.catalogue import Fix, fixes_of, most_useful_first, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
@@ -111,6 +112,76 @@ def test_the_launch_in_the_host_program_is_named(tmp_path: Path) -> None:
     other = "clEnqueueNDRangeKernel(queue, turn, 1, NULL, &global, &global, 0, NULL, NULL);\n}\n"
     (tmp_path / "main.c").write_text(HOST.replace("}\n", other))
     assert not [o for o in offers_of(found) if o.title.kind == "group_size_found"]
+
+
+SCALE = """__kernel
+void scale(__global const float *restrict a, __global float *restrict b)
+{
+    b[get_global_id(0)] = 2.0f * a[get_global_id(0)];
+}
+"""
+PRODUCT = """__kernel
+void product(__global const float *restrict a, __global const float *restrict b, __global float *restrict c, int n)
+{
+    int row = get_global_id(1), column = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += a[row * n + k] * b[k * n + column];
+    c[row * n + column] = sum;
+}
+"""
+COUNT = """__kernel
+void count(__global const uchar *restrict data, __global uint *restrict bins)
+{
+    atomic_inc(&bins[data[get_global_id(0)]]);
+}
+"""
+LAUNCH = """int main() {{
+    cl_kernel kernel = clCreateKernel(program, "{0}", &status);
+    size_t global[] = {{4096, 4096}}, local[] = {{{1}}};
+    clEnqueueNDRangeKernel(queue, kernel, {2}, NULL, global, local, 0, NULL, NULL);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "group", "kind"),
+    [
+        (SCALE, "scale", (64,), "simd_groups"),
+        (PRODUCT, "product", (16, 16), "row_tiles_groups"),
+        (COUNT, "count", (64,), "local_histogram_groups"),
+    ],
+)
+def test_a_size_that_every_launch_has_asks_nothing_of_the_host(
+    tmp_path: Path, text: str, name: str, group: tuple[int, ...], kind: str
+) -> None:
+    """The host program launches such groups as it is: the edit is right without any other change."""
+    kernels, host = tmp_path / "k.cl", tmp_path / "main.c"
+    kernels.write_text(text)
+    said = ", ".join(map(str, group))
+    host.write_text(LAUNCH.format(name, said, len(group)))
+    layers = [Layer("file", {"arguments": {"n": 4096}} if name == "product" else {})]
+
+    def found() -> list[Fix]:
+        assessor = Assessor()
+        now = assessor.assess(text, str(kernels), layers)
+        return [f for f in fixes_of(assessor, now, layers, every=True) if f.offer.title.kind == kind]
+
+    (fix,) = found()
+    assert fix.offer.kind == "proved"
+    assert isinstance(fix.execution, Equal)
+    assert fix.offer.host == ""
+    sizes = ", ".join(map(str, (*group, 1, 1)[:3]))
+    assert f"reqd_work_group_size({sizes})" in fix.offer.applied(text.encode()).decode()
+    launched = "×".join(map(str, group))
+    assert f"reqd_work_group_size is added, main.c launches work-groups of {launched} in line 4" in fix_title(fix)
+    assert "host change" not in fix_title(fix)
+    # Where the runtime chooses the size of one launch, the host has to change; a histogram is not made then.
+    other = "    clEnqueueNDRangeKernel(queue, kernel, 1, NULL, global, NULL, 0, NULL, NULL);\n}\n"
+    host.write_text(LAUNCH.format(name, said, len(group)).replace("}\n", other))
+    changing = found()
+    assert [f.offer.kind for f in changing] == ["host"] * (text != COUNT)
+    assert all("host change: reqd_work_group_size is added, the host must launch" in fix_title(f) for f in changing)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from burstline_server.lsp.documents import Document
 from burstline_server.lsp.pricing import fixes_at
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
+from burstline_server.rewrites.gains import gain_of
 from burstline_server.words.edits import fix_title
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -138,6 +139,46 @@ def test_loops_over_work_items_run_as_often_as_there_are_assumed_to_be(what: str
     assert fix.gain is not None
     assert fix.gain.assumed
     assert fix.gain.before_s == guess.estimate.time_s
+
+
+ITEM = """__kernel void k(__global const float *restrict x, __global float *restrict y)
+{{
+    int i = get_global_id(0);
+    float s = 0;
+    {0}
+        s += x[i * 64 + j];
+    y[i] = s;
+}}
+"""
+LOOP = """__kernel void k(__global const float *restrict x, __global float *restrict y, int items)
+{{
+    for (int i = 0; i < items; i++) {{
+        {0}
+            y[i * 64 + j] = x[i * 64 + j];
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "known"),
+    [
+        ("for (int j = 0; j < 64; j++)", "for (int j = 0; j < 64; j++)", False),
+        ("int j = 0;", "int j = 0;", True),
+    ],
+)
+def test_an_iteration_of_an_inner_loop_is_not_compared_with_a_work_item(
+    before: str, after: str, *, known: bool
+) -> None:
+    """Where nobody counts the loop over what were work-items, an iteration is one of the innermost loop."""
+    assessor = Assessor()
+    texts = ITEM.format(before), LOOP.format(after)
+    then, now = (assessor.assess(text, "k.cl", []) for text in texts)
+    (own,), (other,) = then.kernels, now.kernels
+    assert own.estimate.time_item_s is not None
+    assert other.estimate.time_item_s is not None
+    assert other.estimate.time_s is None
+    assert (gain_of(own, [other], then.board) is not None) == known
 
 
 SUM_OF_ALL = """__attribute__((task)) __attribute__((num_compute_units({units})))

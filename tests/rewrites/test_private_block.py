@@ -73,6 +73,11 @@ TABLE = (
 }
 """
 )
+WAITING = LOADED.replace("            s += ", "        {\n            s += ").replace(
+    "& 15)];\n    y",
+    "& 15)];\n            barrier(CLK_GLOBAL_MEM_FENCE);\n            atomic_add(&y[i], s);\n        }\n    y",
+)
+SENT = "channel int start;\n" + LOADED.replace("    int s = 0;", "    int s = read_channel_intel(start);")
 BYTES = """__kernel void k(__global const uchar *restrict data, __global int *restrict t, int n)
 {
     for (int i = 0; i < n; i++)
@@ -85,6 +90,7 @@ CASES = {
     "rows": (ROWS, "x"),
     "steps": (STEPS, "t"),
     "table": (TABLE, "t"),
+    "waiting": (WAITING, "x"),
 }
 
 
@@ -133,6 +139,17 @@ def test_a_row_is_copied_by_requests_of_whole_words() -> None:
     assert (before.estimate.time_s or 0) > 4 * (after.estimate.time_s or 1)
 
 
+def test_lines_are_indented_as_the_file_is() -> None:
+    text = LOADED.replace("    ", "  ").replace("int n)\n{", "int n) {")
+    assert applied(text, "x").splitlines()[3:8] == [
+        "  int x_block[16];",
+        "  #pragma unroll",
+        "  for (int k_ = 0; k_ < 16; k_++)",
+        "    x_block[k_] = x[i * 16 + k_];",
+        "  for (int r = 0; r < 6; r++)",
+    ]
+
+
 def test_what_the_kernel_stores_first_is_not_loaded() -> None:
     after = applied(STORED, "t")
     assert after.splitlines()[3:6] == [
@@ -164,8 +181,9 @@ def test_an_iteration_of_a_loop_has_a_block_of_its_own() -> None:
         (LOADED.replace("x[i * 16 + j]", "x[i * 16 + (s & 15)]"), "x", "may lie outside its buffer"),
         (LOADED.replace("            s +=", "            if (s < n) s +="), "x", "may lie outside its buffer"),
         (LOADED.replace("  s +=", "  if (j > n) break; else s +="), "x", "may lie outside its buffer"),
-        (LOADED.replace("    y[i] = s;", "    barrier(CLK_GLOBAL_MEM_FENCE); y[i] = s;"), "x", "others may wait"),
-        (LOADED.replace("    y[i] = s;", "    y[i] = s; atomic_inc(&y[i]);"), "x", "others may wait"),
+        (STORED.replace("    y[i] = s;", "    barrier(CLK_GLOBAL_MEM_FENCE); y[i] = s;"), "t", "may store to t"),
+        (STORED.replace("    y[i] = s;", "    y[i] = s; atomic_inc(&y[i]);"), "t", "may store to t meanwhile"),
+        (SENT.replace("restrict x", "x"), "x", "others may store to x meanwhile"),
         (LOADED.replace("j * r & 15", "s & 4095"), "x", "too much for registers"),
         (LOADED.replace("(j * r & 15)", "(j * r & 15) - 1"), "x", "negative"),
         (LOADED.replace("s += x", "s += *(x + 1) * x"), "x", "other than as one element"),
@@ -203,6 +221,16 @@ def test_buffers_that_may_overlap_are_asserted_not_to() -> None:
     assert "you assert that t does not overlap y" in title_text(offer.title)
 
 
+def test_what_is_only_loaded_may_be_waited_for() -> None:
+    """No work-item stores to it; another kernel, which sends what it stored, would break `restrict`."""
+    for text in (WAITING, WAITING.replace("restrict x", "x").replace("restrict y", "y"), SENT):
+        (offer,) = offers(text, "x")
+        overlaps = "restrict x" not in text
+        assert offer.kind == ("assertion" if overlaps else "proved")
+        assert ("x does not overlap y" in title_text(offer.title)) == overlaps
+        assert "x_block[k_] = x[i * 16 + k_];" in offer.applied(text.encode()).decode()
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7])
 @pytest.mark.parametrize("name", CASES)
 def test_computes_the_same_on_a_real_runtime(name: str, n: int) -> None:
@@ -210,7 +238,7 @@ def test_computes_the_same_on_a_real_runtime(name: str, n: int) -> None:
     text, buffer = CASES[name]
     rng = np.random.default_rng(n)
     arrays: dict[str, Any] = {key: rng.integers(-99, 99, 400).astype(np.int32) for key in ("x", "t", "y")}
-    items = (16, 4) if name in {"loaded", "stored"} else (1, 1)
+    items = (16, 4) if name in {"loaded", "stored", "waiting"} else (1, 1)
     expected = results(text, arrays, {"n": np.int32(n)}, *items)
     for ends in ("\n", "\r\n"):
         got = results(applied(text.replace("\n", ends), buffer), arrays, {"n": np.int32(n)}, *items)

@@ -111,6 +111,20 @@ def test_length_is_the_users_word_where_the_last_element_may_not_be_read(text: s
     assert f"w_copy[{length}];" in applied(text, "Copy w")
 
 
+def test_what_a_loop_or_a_condition_may_not_read_is_the_users_word() -> None:
+    """The compiler loads ``x[i]`` before the loop, which may not run: a copy would read it all the same."""
+    text = (
+        GROUP + HEAD + "    const int i = get_global_id(0);\n    int s = 0;\n"
+        "    for (int k = 0; k < n; k++)\n        s += x[i] + k;\n"
+        "    if (n > 9)\n        s += x[i] * 2;\n    y[i] = s;\n}\n"
+    )
+    (offer,) = offers(text, "Copy x")
+    assert offer.kind == "assertion"
+    assert "you assert that x holds an element for each work-item" in title_text(offer.title)
+    (offer,) = offers(text.replace("k < n", "k < 9"), "Copy x")
+    assert offer.kind == "proved"
+
+
 def test_work_group_fills_a_tile_with_its_halo() -> None:
     (offer,) = offers(HALO, "Copy x")
     assert offer.kind == "proved"

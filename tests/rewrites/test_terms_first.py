@@ -216,6 +216,8 @@ def test_not_where_the_compiler_does_it(flag: str) -> None:
         (kernel("s += x[i]; if (i == 3 * n) break; s += x[i + 1];"), "goto"),
         (kernel("s = s + x[i] + x[w[i]++];").replace("const int", "int"), "side effect"),
         (kernel("s = s + x[i] /* and */ + x[i + 1];"), "a comment"),
+        (kernel("s += x[i];\n#if STEPS > 1\n        s += x[i + 1];\n#endif").replace("__k", "#define STEPS 2\n__k"),
+         "preprocessor conditions"),
         (kernel("s = s + SQUARE(x[i]) + x[i + 1];"), "a macro that is not a constant"),
         (kernel("ADD(s, x[i]) ADD(s, x[i + 1])").replace("__kernel", "#define ADD(a, b) a += b;\n__kernel"), "a macro"),
         (kernel("s = s + x[i] + 0.1 * w[i];"), "in another type"),

@@ -471,3 +471,16 @@ def test_refuses_what_is_not_proved(name: str) -> None:
     layers = [Layer("file", {"aoc_version": "19.4", "arguments": dict.fromkeys("nmp", 1000)})]
     refused = [r for r in refusals_of(Assessor().assess(text, "k.cl", layers)) if r.title.kind == "row_tiles"]
     assert [obstacle_text(r.reason)[: len(reason)] for r in refused] == [reason]
+
+
+def test_a_negative_bound_next_to_an_unsigned_counter_is_not_run_by_those_that_returned() -> None:
+    """``n = -1`` leaves no work-item behind the guard; a tile's loop, which all run, would count to 2^32."""
+
+    def refused(text: str) -> list[str]:
+        found = Assessor().assess(text, "k.cl", [Layer("file", {"arguments": {"m": 4096, "p": 4096, "n": 4096}})])
+        return [obstacle_text(r.reason) for r in refusals_of(found) if r.title.kind == "row_tiles"]
+
+    unsigned = PRODUCT.replace("int i = 0", "uint i = 0")
+    assert refused(PRODUCT) == refused(unsigned.replace("const int n", "const uint n")) == []
+    (why,) = refused(unsigned)
+    assert "i in blocks may leave the range of its type" in why

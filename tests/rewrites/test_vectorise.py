@@ -9,7 +9,10 @@ import pytest
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
-from burstline_server.rewrites.rewrite import Offer
+from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.heads import counts_up
+from burstline_server.rewrites.rewrite import NotOfferedError, Offer
+from burstline_server.rewrites.syntax import loop_at
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
 from tests.assessing import assess
@@ -57,6 +60,22 @@ ROWS = (
 }
 """
 )
+SPARSE = """__kernel
+void k(__global const int *restrict x, __global const int *restrict start, __global int *restrict y, int n)
+{
+    for (int r = 0; r < n; r++) {
+        for (int j = start[r]; j < start[r + 1]; j++)
+            y[j] = x[j] * 3 + r;
+    }
+}
+"""
+COUNTED = """__kernel
+void k(__global const int *restrict x, __global const int *restrict start, __global int *restrict y, int n)
+{
+    for (int j = 0; j < *start; j++)
+        y[j] = x[j] * 3 + n;
+}
+"""
 FULL = SCALE.replace("i < n", "i < 4800")
 MACROS = (
     "#define EDGE (1 << 2)\n#define T float\n#define GAIN 2.5f\n"
@@ -183,6 +202,57 @@ def test_says_why_a_loop_stays_one_over_scalars(text: str, reason: str) -> None:
     assert any(
         title_text(r.title).startswith("Vectorise the loop") and reason in obstacle_text(r.reason) for r in refused
     )
+
+
+def test_a_bound_may_be_loaded_where_nothing_in_the_loop_stores_to_it() -> None:
+    assert applied(SPARSE).splitlines()[4:-2] == [
+        "        const int whole = start[r + 1] - (start[r + 1] - start[r]) % 16;",
+        "        for (int j = start[r]; j < whole; j += 16)",
+        "            vstore16(vload16(0, &x[j]) * 3 + r, 0, &y[j]);",
+        "        for (int j = whole; j < start[r + 1]; j++)",
+        "            y[j] = x[j] * 3 + r;",
+    ]
+    assert "const int whole = *start - (*start) % 16;" in applied(COUNTED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SPARSE.replace("restrict start", "start").replace("restrict y", "y"),
+        SPARSE.replace("const int *restrict start", "volatile const int *restrict start"),
+        SPARSE.replace("start[r + 1]; j++", "start[start[r]]; j++")
+        .replace("y[j]", "start[j]")
+        .replace("const int *r", "int *r"),
+        COUNTED.replace("restrict start", "start").replace("restrict y", "y"),
+        COUNTED.replace("*start; j", "*start + y[0]; j"),
+    ],
+)
+def test_a_loaded_bound_that_a_store_or_others_may_change_is_refused(text: str) -> None:
+    def bound(text: str) -> str:
+        found = assess(text, arguments={"n": 100_003})
+        (facts,) = (one.facts for one in found.kernels)
+        loop, effects = facts.loops[-1], Effects(found.source)
+        return counts_up(effects, loop_at(found.source, loop.span), within=(facts, loop)).name
+
+    assert bound(SPARSE) == bound(COUNTED) == "j"
+    with pytest.raises(NotOfferedError, match="bound_may_change"):
+        bound(text)
+    assert offers(text) == []
+
+
+@pytest.mark.parametrize("rows", [[0], [5], [16], [17, 40], [40, 3, 50, 50, 99]])
+@pytest.mark.parametrize("text", [SPARSE, COUNTED], ids=["sparse", "counted"])
+def test_loaded_bounds_compute_the_same_on_a_real_runtime(text: str, rows: list[int]) -> None:
+    np = pytest.importorskip("numpy")
+    x = np.arange(200, dtype=np.int32) - 50
+    arrays = {
+        "x": x,
+        "start": np.array([rows[0], *rows] if text == COUNTED else [0, *rows], dtype=np.int32),
+        "y": x * 0,
+    }
+    expected, got = (results(one, arrays, {"n": np.int32(len(rows))}) for one in (text, applied(text)))
+    assert np.array_equal(expected["y"], got["y"])
+    assert rows == [0] or expected["y"].any()
 
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)

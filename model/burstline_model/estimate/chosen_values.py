@@ -121,6 +121,7 @@ def _widened(
     own = answer.time_by_data_s
     by_data = (min(own[0], chosen.least_s), own[1]) if own is not None else None
     changed = {"remarks": (*answer.remarks, said), "time_low_s": least, "time_by_data_s": by_data, "units": units}
+    changed["by_data_at_clocks_s"] = None
     return answer.model_copy(update=changed)
 
 

@@ -397,6 +397,7 @@ def _held_up(own: KernelEstimate, company: _Company, doubted: bool) -> KernelEst
         "time_low_s": own.time_low_s * scale if own.time_low_s is not None else None,
         "time_high_s": own.time_high_s * scale if own.time_high_s is not None else None,
         "time_by_data_s": (by_data[0] * scale, by_data[1] * scale) if by_data is not None else None,
+        "by_data_at_clocks_s": None,
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,

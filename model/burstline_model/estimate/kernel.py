@@ -54,6 +54,7 @@ from burstline_model.estimate.remarks import (
     remarks_of,
     too_large,
 )
+from burstline_model.estimate.time_range import TimeRange
 from burstline_model.estimate.waiting_loops import all_without_waiting
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
@@ -113,7 +114,7 @@ class Built:
         run = self._run(launch)
         if run.done.total_s is None and (assumed := assumed_extent(run.extent)) is not None:
             run = self._run(assumed.launch, assumed)
-        total, least = run.done.total_s, run.range_s[0]
+        total, least = run.done.total_s, run.range.low_s
         return (total, least) if total is not None and least is not None else None
 
     def _under(self, launch: Launch) -> KernelEstimate:
@@ -171,7 +172,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     built, launch, done, clock, external = run.built, run.extent.launch, run.done, run.clock, run.external
     facts, board, resources = built.blocks.facts, built.board, built.resources
     total, pipeline, f_max_hz = done.total_s, done.pipeline, clock.hz
-    fast, slow = run.range_s
+    between = run.range
     units, loops, levers = found or (run.units, run.loops, ())
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
     every = tuple(by_lsu.get(id(u)) or on_chip(u) for u in built.blocks.lsus)
@@ -189,9 +190,11 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     return KernelEstimate(
         kernel=facts.name,
         time_s=total,
-        time_low_s=fast,
-        time_high_s=slow,
-        time_by_data_s=run.by_data_s,
+        time_low_s=between.low_s,
+        time_high_s=between.high_s,
+        time_by_data_s=between.by_data_s,
+        by_data_at_clocks_s=between.by_data_at_clocks_s,
+        by_data_of=run.by_data_of,
         time_item_s=each,
         launch_s=launch_s(facts, board, launch),
         limit=limit,
@@ -322,31 +325,26 @@ class _Run:
         return [replace(u, share=share_of(self.terms, i)) for u, i in zip(units, self._places, strict=True)]
 
     @property
-    def range_s(self) -> tuple[float | None, float | None]:
-        """The kernel's time at its highest clock, with the least that data may make it fetch; and the other way."""
-        return self._between(self.clock.high_hz, self.clock.low_hz)
-
-    @property
-    def by_data_s(self) -> tuple[float, float] | None:
-        """The least and the most that data alone make of the kernel's time, at its own clock."""
-        low, high = self._between(self.clock.hz, self.clock.hz)
-        return (low, high) if low is not None and high is not None else None
-
-    def _between(self, fast_hz: float, slow_hz: float) -> tuple[float | None, float | None]:
-        """The time at one clock with the least that data may make it fetch, and at another one with the most."""
-        total = self.done.total_s
-        if total is None or self.real is None:
-            return total, total
-        least, most = least_and_most(self.real, self.walks)
+    def range(self) -> TimeRange:
+        """What data and the clock may make of the kernel's time."""
+        total, own = self.done.total_s, self.real
+        least, most = least_and_most(own, self.walks) if own is not None else ((), ())
 
         def at(units: Sequence[MemoryUnit], hz: float) -> float | None:
-            if hz == self.clock.hz and units == self.real:
+            if own is None or (hz == self.clock.hz and units == own):
                 return total
             return self.assembly.at(units, hz, self.built.copies, self.intervals).total_s
 
-        low, high = at(least, fast_hz), at(most, slow_hz)
-        # What is fetched less of one buffer can leave more units to share a bank in step.
-        return min(low or total, total), max(high or total, total)
+        return TimeRange(total, least, most, self.clock, at)
+
+    @property
+    def by_data_of(self) -> tuple[str, ...]:
+        """The buffers of which data decide how much is fetched."""
+        if self.real is None:
+            return ()
+        ends = zip(*least_and_most(self.real, self.walks), self.external, strict=True)
+        accesses = self.assembly.facts.accesses
+        return tuple(sorted({accesses[u.members[0]].pointer for least, most, u in ends if least != most}))
 
     @property
     def item_s(self) -> float | None:

@@ -11,6 +11,7 @@ from burstline_model.devices.resource_use import ResourceUse
 from burstline_model.estimate.assumption import Assumption
 from burstline_model.estimate.changes import Change, Observed
 from burstline_model.estimate.remark_kinds import Remark
+from burstline_model.estimate.time_range import AtClocks
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Confidence, Lsu, Reason
 from burstline_model.pipeline.waits import Wait
@@ -158,6 +159,13 @@ class KernelEstimate(Record):
     """The time at the highest and at the lowest clock that builds like this one reach, as data may have it."""
     time_by_data_s: tuple[float, float] | None
     """The least and the most that data alone make of the time, at one clock."""
+    by_data_of: tuple[str, ...] = ()
+    """The buffers of which data decide how much is fetched."""
+    by_data_at_clocks_s: AtClocks | None = None
+    """The time at the highest and the lowest clock for the least that data make it fetch, and for the most.
+
+    None where data decide nothing, or arguments that nobody gives choose between parts of the kernel.
+    """
     time_item_s: float | None
     launch_s: float
     """What a host's timer around the launch shows in addition to the kernel's own time (0: nobody launches it)."""

@@ -36,7 +36,8 @@ class AosToSoa(Rewrite):
         body = kernel_body(assessment.source, facts.name_span)
         for argument in facts.arguments if body is not None else ():
             accesses = [a for a in facts.accesses if a.pointer == argument.name]
-            if body is not None and argument.is_pointer and accesses and not _is_scalar(_pointee(argument)):
+            plain = not argument.is_pointer or _is_scalar(_pointee(argument))
+            if body is not None and not plain and any(_of_field(assessment, a) for a in accesses):
                 yield Candidate(
                     Title("aos_to_soa", (argument.name,)),
                     (argument.span, *(a.span for a in accesses)),
@@ -44,13 +45,19 @@ class AosToSoa(Rewrite):
                 )
 
 
+def _of_field(assessment: Assessment, access: Access) -> bool:
+    """Whether an access is of a part of an element: elements that are used as a whole lie together as they are."""
+    whole = node_at(assessment.source, access.span)
+    return whole is not None and (access.call_chain != () or whole.node.type == "field_expression")
+
+
 def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument, body: Node) -> Offer:
     facts, text = kernel.facts, assessment.source.original
     accesses = [a for a in facts.accesses if a.pointer == argument.name]
+    uses = _uses(assessment, accesses, argument, body)
     parameter = parameter_of(text, argument)
     if parameter is None:
         raise NotOfferedError("macro_in_declaration")
-    uses = _uses(assessment, accesses, argument, body)
     types = {use.field: _type(argument, use) for use in uses}
     names = {field: free_name(text, f"{argument.name}_{field}") for field in types}
     ordered = [field for _, field in sorted({(_place(argument, u), u.field) for u in uses})]

@@ -310,6 +310,7 @@ def _in_launches(gain: Gain | None, before: KernelAssessment, board: Board, offe
     return replace(
         gain,
         after_s=trip * (gain.after_s + more),
+        same_data=None,
         after_range_s=(trip * times[0], trip * (times[1] + more)) if times is not None else None,
     )
 

@@ -29,6 +29,7 @@ from burstline_server.rewrites.rewrite import (
     TextEdit,
     in_front_of,
     line_end,
+    step_in,
 )
 from burstline_server.rewrites.syntax import SourceNode, kernel_body, loop_at, written
 
@@ -327,7 +328,7 @@ def _edits(
     if place is None or not other.loop.in_block:
         raise NotOfferedError("no_line_for_declaration")
     indent = place[1]
-    unit = "\t" if indent.startswith("\t") else "    "
+    unit = step_in(text, indent)
     close = next((c for c in reversed(one.loop.node.children) if c.type == ")"), None)
     head_end = written(one.loop.source, close) if close is not None else None
     if head_end is None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.concurrent import Fetched, time_together
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.reasons import Gain
 
@@ -19,9 +20,51 @@ def gain_of(before: KernelAssessment, after: Sequence[KernelAssessment], board: 
     for per in _PERIODS:
         then, now = (_time(kernels, board, per) for kernels in ([before], after))
         if then is not None and now:
-            each = "item" if per == "iteration" and before.facts.model == "ndrange" else per
-            return Gain(then, now, each, None, *(_ranges(before, after, board) if per == "launch" else (None, None)))
+            if per == "launch":
+                return Gain(then, now, per, None, *_ranges(before, after, board), _on_same_data(before, after))
+            items = before.facts.model == "ndrange"
+            if items and before.facts.loops and any(one.facts.model != "ndrange" for one in after):
+                return None  # an iteration of the innermost loop is not what a work-item was
+            return Gain(then, now, "item" if items else per, None)
     return None
+
+
+def _on_same_data(before: KernelAssessment, after: Sequence[KernelAssessment]) -> Range:
+    """How many times faster at least, and at most, where data that decide both times are the same before and after.
+
+    None where they decide nothing, or what is fetched of other buffers. Data that make the one time long make the
+    other one long: both are taken with the least that is fetched, and both with the most. The one that depends more
+    on its clock has the range of its clock, as in `_ranges`.
+    """
+    then, now = before.estimate, after[0].estimate
+    if len(after) > 1 or then.by_data_of != now.by_data_of or not then.time_s or not now.time_s:
+        return None
+    own, other = _at_data(then), _at_data(now)
+    if own is None or other is None:
+        return None
+    found = [then.time_s / now.time_s]
+    for (a, at_a), (b, at_b) in zip(own, other, strict=True):
+        found += [one / b for one in at_a] if _width(own) > _width(other) else [a / one for one in at_b]
+    return min(found), max(found)
+
+
+_AtData = list[tuple[float, tuple[float, float]]]
+"""Times at a kernel's own clock, and at the highest and the lowest: for the least and for the most that is fetched."""
+DECIDES = 1.01
+"""From this quotient of a time's ends on, data decide it."""
+
+
+def _at_data(estimate: KernelEstimate) -> _AtData | None:
+    """The times of a kernel that data decide; None where they do not."""
+    data, clocks = estimate.time_by_data_s, estimate.by_data_at_clocks_s
+    if data is None or clocks is None or not data[0] or data[1] < DECIDES * data[0]:
+        return None
+    return list(zip(data, clocks, strict=True))
+
+
+def _width(times: _AtData) -> float:
+    """How many times longer a kernel takes at its lowest clock than at its highest, at most."""
+    return max(slow / fast for _, (fast, slow) in times)
 
 
 def _ranges(before: KernelAssessment, after: Sequence[KernelAssessment], board: Board) -> tuple[Range, Range]:

@@ -15,7 +15,13 @@ from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
-from burstline_server.rewrites.host_launches import asks_for_group, attributes_place, launch_text, launched_as
+from burstline_server.rewrites.host_launches import (
+    Launched,
+    asks_for_group,
+    attributes_place,
+    launch_text,
+    launched_as,
+)
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.integer_ranges import IntegerRanges
 from burstline_server.rewrites.private_histogram import MOST_BYTES
@@ -89,7 +95,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
     body = kernel_body(source, facts.name_span)
     if body is None:
         raise NotOfferedError("macro_in_text")
-    group = facts.work_group_size or _group(assessment, kernel, effects)
+    launched = launched_as(assessment, kernel)
+    group = facts.work_group_size or _group(facts, launched, effects)
     pointers, bins = _bins(assessment, effects, own, body)
     frame = _Frame.of(assessment, effects, facts, body)
     name, text = own[0].pointer, source.original
@@ -116,11 +123,12 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
     sized = group if group[2] > 1 else group[:2] if group[1] > 1 else group[:1]
     if facts.work_group_size is None:
         size = "×".join(str(n) for n in sized)
-        title = Title("local_histogram_groups", (*names, size), overlapping)
+        found = launched.found if launched is not None and launched.group is not None else ()
+        title = Title("local_histogram_groups", (*names, size), overlapping, launched=found)
         start, indent = attributes_place(text, facts)
         needed = f"__attribute__((reqd_work_group_size({group[0]}, {group[1]}, {group[2]})))"
         attribute.append(TextEdit(start, start, f"{indent}{needed}{line_end(text)}"))
-    given = facts.work_group_size is not None
+    given = facts.work_group_size is not None or bool(title.launched)
     return Offer(
         title=title,
         kind="assertion" if overlapping else "proved" if given else "host",
@@ -135,9 +143,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Acces
     )  # fmt: skip
 
 
-def _group(assessment: Assessment, kernel: KernelAssessment, effects: Effects) -> tuple[int, int, int]:
+def _group(facts: KernelFacts, launched: Launched | None, effects: Effects) -> tuple[int, int, int]:
     """The size that a kernel's work-groups are to have: as they are launched, or by the dimensions that it asks for."""
-    facts, launched = kernel.facts, launched_as(assessment, kernel)
     ids = [s.dimension for s in facts.symbols.values() if s.kind in {"global_id", "local_id", "group_id"}]
     dimensions = max(1 + max(ids, default=0), len((launched and launched.items) or ()))
     given = launched.group if launched is not None else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, line_end, step_in
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, braced, written
 from burstline_server.source.source import Source
 
@@ -29,7 +29,7 @@ class Body:
         body, text = loop.child_by_field_name("body"), source.original
         if body is None:
             raise NotOfferedError("macro_in_it")
-        unit = "\t" if outer.startswith("\t") else "    "
+        unit = step_in(text, outer)
         if body.type != "compound_statement":
             statement = written(source, body)
             if statement is None:
@@ -47,7 +47,7 @@ class Body:
     @property
     def unit(self) -> str:
         """What a line is indented by inside a block."""
-        return "\t" if self.indent.startswith("\t") else "    "
+        return step_in(self.text, self.indent)
 
     def around(self, first: Sequence[str], last: Sequence[str], after: str) -> Iterator[TextEdit]:
         """Edits that put lines at the body's start and end, and text right after the loop."""

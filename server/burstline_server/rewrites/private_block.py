@@ -30,6 +30,7 @@ from burstline_server.rewrites.rewrite import (
     TextEdit,
     in_front_of,
     line_end,
+    step_in,
 )
 from burstline_server.rewrites.syntax import (
     SourceNode,
@@ -76,8 +77,9 @@ class PrivateBlock(Rewrite):
     and constant trips bound the rest: to 1 kB for a work-item of many, to 16 kB for a single one. The first and the
     last element are certainly reached whenever the copy is made, so that it reads nothing else; of a table without a
     fixed part, the user may assert that they exist. No result changes; buffers that may overlap this one are asserted
-    not to. Refused where each element is loaded once, with barriers, channels and atomics, where others may store to
-    the buffer meanwhile, and for an index that changes a variable.
+    not to. Refused where each element is loaded once, where others may store to the buffer meanwhile (it is stored to,
+    and work-items wait for each other, or channels are read and it is not ``restrict``), and for an index that changes
+    a variable.
     """
 
     name = "private block"
@@ -106,8 +108,8 @@ def _outermost(assessment: Assessment, kernel: KernelAssessment, argument: Argum
         raise NotOfferedError("not_plain_memory", argument.name)
     if any(a.call_chain or a.span.file is not None for a in own):
         raise NotOfferedError("in_helper")
-    if facts.barriers or facts.channels or any(a.op == "atomic" for a in facts.accesses):
-        raise NotOfferedError("others_may_wait")
+    if _others_may_store(facts, argument, own):
+        raise NotOfferedError("others_may_store", argument.name)
     if (
         len({a.type for a in own}) > 1
         or named(plain_type(own[0].type)) is None
@@ -124,6 +126,17 @@ def _outermost(assessment: Assessment, kernel: KernelAssessment, argument: Argum
             errors.append(error)
     # What changes in an outer block may be fixed in an inner one: that is nothing in the way.
     raise next((e for e in errors if not _is_unbounded(e)), errors[-1])
+
+
+def _others_may_store(facts: KernelFacts, argument: Argument, own: Sequence[Access]) -> bool:
+    """Whether others may store to a buffer while a copy of it is used, in an order that the kernel waits for.
+
+    A barrier, an atomic or a channel orders work-items, or kernels. What this kernel only loads, its own work-items do
+    not store to; another kernel that sends it something may, but not where the pointer is ``restrict``.
+    """
+    if all(a.op == "load" for a in own):
+        return not argument.restrict and any(one.op == "read" for one in facts.channels)
+    return bool(facts.barriers or facts.channels) or any(a.op == "atomic" for a in facts.accesses)
 
 
 def _is_unbounded(error: NotOfferedError) -> bool:
@@ -295,7 +308,7 @@ class _Block:
         if place is None or source.origin(*_first_byte(self.statements[0])).macro is not None:
             raise NotOfferedError("no_line_for_declaration")
         line, indent = above_pragmas(text, place[0]), place[1]
-        unit = "\t" if indent.startswith("\t") else "    "
+        unit = step_in(text, indent)
         count, k = spread.high - spread.low + 1, free_name(text, "k")
         lines = [f"{plain_type(self.own[0].type)} {array}[{count}];"]
         if copied:

@@ -55,7 +55,7 @@ class Title:
 
     `kept_first`: after values that later iterations read were kept in variables; `over_items`: after the work-items
     became a loop; `each`: the host launches it for each value of this counter. `line` distinguishes it from others
-    with the same names.
+    with the same names. `launched`: the host program's path and line that launch work-groups of that size already.
     """
 
     kind: TitleKind
@@ -65,6 +65,7 @@ class Title:
     over_items: bool = False
     each: str = ""
     line: int | None = None
+    launched: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,9 @@ class Gain:
     `more` is the resource that it takes most of beyond now, as a share of what the board leaves free; None where that
     is little. `before_range_s` and `after_range_s` are the least and the most of each time, for the quotient of both:
     by data, by what a compiler finds out by itself, and by clocks, as far as those of two builds are independent.
-    `assumed`: both are times at assumed sizes. `restrict_as_much`: so does `restrict` on the kernel's buffers alone.
+    `same_data` is the least and the most of the quotient where the same data decide both times: at equal data, not of
+    the ends. `assumed`: both are times at assumed sizes. `restrict_as_much`: so does `restrict` on the kernel's buffers
+    alone.
     """
 
     before_s: float
@@ -83,6 +86,7 @@ class Gain:
     more: tuple[Resource, float] | None
     before_range_s: tuple[float, float] | None = None
     after_range_s: tuple[float, float] | None = None
+    same_data: tuple[float, float] | None = None
     assumed: bool = False
     restrict_as_much: bool = False
 
@@ -94,6 +98,8 @@ class Gain:
     @property
     def speedup_range(self) -> tuple[float, float] | None:
         """How many times faster at least, and at most."""
+        if self.same_data is not None:
+            return self.same_data
         if self.before_range_s is None or self.after_range_s is None:
             return None
         return self.before_range_s[0] / self.after_range_s[1], self.before_range_s[1] / self.after_range_s[0]
@@ -121,7 +127,7 @@ ObstacleKind = Literal[
     "not_each_iteration", "not_elementwise", "not_first_reader", "not_next_element", "not_one_element", "not_one_field",
     "not_plain_memory", "not_plain_numbers", "not_right_in_other", "not_whole_numbers", "opposite_order", "other_type",
     "padding_shifts_others",
-    "others_may_wait", "outside_outermost", "outermost_changes_counter",
+    "others_may_store", "others_may_wait", "outside_outermost", "outermost_changes_counter",
     "outermost_ends_early", "outermost_not_fixed", "outermost_unsigned",
     "outermost_without_bound", "over_work_items", "path_stored_to", "place_from_data", "place_moves", "pragma_says",
     "proven_dependence", "read_again", "read_again_in_cache", "read_between", "reads_stored", "reads_unknown",

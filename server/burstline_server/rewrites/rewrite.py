@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
@@ -16,7 +18,7 @@ from burstline_server.interpreter.host_side import HostSide
 from burstline_server.rewrites.reasons import Name, Obstacle, ObstacleKind, Reason, Title
 
 Kind = Literal["proved", "host", "assertion"]
-"""Proved from the source; right only with a change of the host program; right only if the user's promise holds."""
+"""Proved from the source (and the host's launches); right with a change of the host program; with a user's promise."""
 
 
 WORTH_OFFERING = 1.05
@@ -182,6 +184,18 @@ def indent_at(text: bytes, offset: int) -> str:
     """What the line of an offset is indented by."""
     line = text[text.rfind(b"\n", 0, offset) + 1 : offset]
     return line[: len(line) - len(line.lstrip(b" \t"))].decode("ascii")
+
+
+_FIRST_IN_BLOCK = re.compile(rb"^( *)(?![ \t])[^\n]*\{[ \t]*\r?\n( +)\S", re.MULTILINE)
+
+
+def step_in(text: bytes, indent: str) -> str:
+    """What a block is indented by, next to a line with some indentation: a tab, or as many blanks as the file uses."""
+    if "\t" in indent:
+        return "\t"
+    steps = Counter(len(inner) - len(outer) for outer, inner in _FIRST_IN_BLOCK.findall(text))
+    usual = [step for step, _ in steps.most_common() if step > 0]
+    return " " * usual[0] if usual else "    "
 
 
 def in_front_of(text: bytes, offset: int) -> tuple[int, str] | None:

@@ -34,7 +34,8 @@ class Simd(Rewrite):
     between work-items. The work-group's size becomes fixed by ``reqd_work_group_size``, which the attribute needs
     (Programming Guide 5.2.13): as it is launched, where settings or the host program say that. The compiler refuses
     lanes that do not divide its first dimension. The host must launch it so, as it must already where the kernel has
-    that attribute. Where the kernel asks for its group and nobody says how large that is, nothing is offered.
+    that attribute; nothing is asked of a host program whose launches all say that size. Where the kernel asks for its
+    group and nobody says how large that is, nothing is offered.
     """
 
     name = "SIMD"
@@ -67,7 +68,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     place = attributes_place(assessment.source.original, facts)
     size = facts.work_group_size
     launched = launched_as(assessment, kernel) if size is None else None
-    group = launched.group if launched is not None and launched.group is not None else None
+    group = launched.group if launched is not None else None
+    found = launched.found if launched is not None and group is not None else ()
     if size is None and group is None and asks_for_group(facts, Effects(assessment.source)):
         raise NotOfferedError("no_group_size")
     items = launched.items if launched is not None else None
@@ -82,12 +84,12 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
     if size is None:
         padded = (*group, 1, 1)[:3]
         attributes.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
-        title = Title("simd_groups", (lanes, "×".join(str(n) for n in group)))
+        title = Title("simd_groups", (lanes, "×".join(str(n) for n in group)), launched=found)
     start, indent = place
     lines = "".join(f"{indent}__attribute__(({one})){line_end(assessment.source.original)}" for one in attributes)
     return Offer(
         title=title,
-        kind="host" if size is None else "proved",
+        kind="proved" if size is not None or found else "host",
         kernel=facts.name,
         edits=(TextEdit(start, start, lines),),
         spans=spans,

@@ -124,7 +124,7 @@ def _moves_on(kernel: KernelAssessment, access: Access, loop: Loop) -> bool:
 
 def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: Taps) -> tuple[TextEdit, ...]:
     text, source, effects = assessment.source.original, assessment.source, Effects(assessment.source)
-    head = counts_up(effects, loop_at(source, loop.span))
+    head = counts_up(effects, loop_at(source, loop.span), within=(kernel.facts, loop))
     place, body = in_front_of(text, head.loop.start), head.loop.child("body")
     indexes = {at: _indexes(source, found) for at, found in taps.items()}
     if place is None or body is None or not head.loop.in_block:

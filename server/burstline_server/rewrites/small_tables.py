@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from burstline_model.estimate.remarks import CONSTANT_CACHE_BYTES
-from burstline_model.facts import Access, Argument, KernelFacts
+from burstline_model.facts import Access, Argument, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.types import named
@@ -167,8 +167,21 @@ def _is_certain(facts: KernelFacts, access: Access) -> bool:
     inner = trips if facts.model == "ndrange" else trips[1:]
     if access.guards or any(loop.early_exit for loop in loops) or any(not t or t < 1 for t in inner):
         return False
+    if any(loop.early_exit or not (loop.trip is not None and loop.trip.constant) for loop in _left(facts, access)):
+        return False
     constant = {loop.counter for loop, trip in zip(loops, trips, strict=True) if trip}
     return access.offset is not None and access.offset.symbols <= constant | {"gid0", "lid0"} and _grows(access.offset)
+
+
+def _left(facts: KernelFacts, access: Access) -> list[Loop]:
+    """The loops around an access in the text that it is built in front of: they may not run at all."""
+    place = access.span
+    return [
+        loop
+        for loop in facts.loops
+        if loop.id not in access.loops and loop.span.file == place.file
+        if loop.span.start <= place.start < max(loop.body.end, loop.span.end)
+    ]
 
 
 def _grows(offset: Polynomial) -> bool:

@@ -27,6 +27,7 @@ from burstline_server.rewrites.rewrite import (
     edited,
     in_front_of,
     line_end,
+    step_in,
 )
 from burstline_server.rewrites.syntax import above_pragmas, alone, declared_types, every, free_name, loop_at
 from burstline_server.rewrites.unroll import narrow_accesses
@@ -92,7 +93,7 @@ def _offer(
         raise NotOfferedError("holds_loop")
     if any(loop.id in c.loops for c in facts.channels):
         raise NotOfferedError("has_channel")
-    count = counts_up(Effects(source), loop_at(source, loop.span))
+    count = counts_up(Effects(source), loop_at(source, loop.span), within=(facts, loop))
     head, limit, at = count.loop, count.bound, source.offset_of(loop.span.start)
     if count.type not in COUNTERS or limit is None or at is None:
         raise NotOfferedError("does_not_count_up")
@@ -108,7 +109,7 @@ def _offer(
     if not bounds_alike(count.type, (count.first, limit), declared_types(source, head.node)):
         raise NotOfferedError("bounds_of_other_type")
     sums = tuple(reduction_of(source, head.node, r.names[0]) for r in found)
-    unit = "\t" if place[1].startswith("\t") else "    "
+    unit = step_in(source.original, place[1])
     number = count_of(kernel, loop, found, sums, apart=True)
     parts = Parts(source.original, sums, number, apart=True, unit=unit)
     strip, whole = free_name(source.original, "strip"), free_name(source.original, "whole")

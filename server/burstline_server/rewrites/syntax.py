@@ -320,5 +320,5 @@ def declared_types(source: Source, place: Node) -> dict[str, str]:
 
 
 def alone(text: str) -> str:
-    """An expression as an operand: in parentheses unless it is a word."""
-    return text if re.fullmatch(r"\w+", text) else f"({text})"
+    """An expression as an operand: in parentheses unless it is a word, or an element that one names."""
+    return text if re.fullmatch(r"\w+(?:\[[^][]*\])?", text) else f"({text})"

@@ -48,7 +48,7 @@ from burstline_server.rewrites.rewrite import (
     TextEdit,
     in_front_of,
 )
-from burstline_server.rewrites.syntax import every, free_name, head_at, written
+from burstline_server.rewrites.syntax import every, free_name, head_at, only_pragmas, written
 
 _JUMPS = {"break_statement", "continue_statement", "return_statement", "goto_statement"}
 _ALIKE = ({"add", "multiply-add"}, {"mul"}, {"compare"})
@@ -218,6 +218,9 @@ def _in_block(effects: Effects, loop: Node, sets: Sequence[Node], name: str, typ
     if any(n.id not in accounted for n in uses) or len({one.operation for one in updates}) > 1:
         raise NotOfferedError("not_a_sum", name)
     operation, text = updates[0].operation, effects.source.original
+    lines = [one for update in updates if (one := written(effects.source, update.statement)) is not None]
+    if len(lines) == len(updates) and not only_pragmas(text[lines[0].start : lines[-1].end]):
+        raise NotOfferedError("has_directives")  # built in another way, the last statement may be another one
     held: list[Grouped] = []
     edits: list[TextEdit] = []
     for number, update in enumerate(updates):

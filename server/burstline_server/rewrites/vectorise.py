@@ -110,7 +110,7 @@ def _lanes(kernel: KernelAssessment, loop: Loop, asked: int) -> int:
 def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int) -> tuple[TextEdit, ...]:
     """The edits; raises `NotOfferedError` with the reason where vectors would not compute the same."""
     source, facts = assessment.source, kernel.facts
-    count = counts_up(Effects(source), loop_at(source, loop.span))
+    count = counts_up(Effects(source), loop_at(source, loop.span), within=(facts, loop))
     body = count.loop.child("body")
     if body is None or count.type not in COUNTERS:
         raise NotOfferedError("does_not_count_up")

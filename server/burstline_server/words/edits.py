@@ -215,7 +215,11 @@ def short_title_text(title: Title) -> str:
 def _needs_text(title: Title) -> str:
     """What an edit needs, in brackets; empty where that is nothing."""
     host, condition = _HOST_CHANGES.get(title.kind), _CONDITIONS.get(title.kind)
-    needs = [f"needs a host change: {host}"] if host is not None else []
+    if host is not None and title.launched:
+        path, line = listed(title.launched)
+        needs = [f"{host.replace('the host must launch', f'{path} launches')} in line {line}"]
+    else:
+        needs = [f"needs a host change: {host}"] if host is not None else []
     needs += [condition] if condition is not None else []
     needs = [text.format(*_names(title)) for text in needs]
     if title.asserts:
@@ -295,6 +299,7 @@ def gain_text(gain: Gain) -> str:
     if is_range(gain) and gain.speedup_range is not None:
         low, high = map(factor_text, gain.speedup_range)
         factor = f"{low.removesuffix('×')}–{high}" if low != high else low
+        rest = " on the same data" if gain.same_data is not None and low != high else ""
     elif gain.restrict_as_much:
         factor, rest = f"up to {factor}", "; restrict alone may do as much"
     times = f"kernel {before} → {after}"

@@ -138,4 +138,5 @@ def operand_of(effects: Effects, term: Term, type_: str) -> Grouped:
         raise NotOfferedError("macro_in_it")
     if any(n.type == "comment" for n in inside(term.node)):
         raise NotOfferedError("comment_in_assignment")
-    return Grouped(converted(place, type_), term.sign)
+    text = converted(place, type_)
+    return Grouped(text, term.sign, place.text if text == f"({place.text})" else "")

@@ -47,8 +47,9 @@ def type_of(node: Node, text: bytes, types: Mapping[str, str]) -> str | None:
             cast = text[named.start_byte : named.end_byte].decode("utf-8", "replace") if named is not None else ""
             found = canonical(cast)
             return found if found in {*_RANKS, *SMALL} else None
-        case "subscript_expression":
-            return _element(node, text)
+        case "subscript_expression" | "pointer_expression":
+            operator = node.child_by_field_name("operator")
+            return _element(node, text) if operator is None or operator.type == "*" else None
         case "sizeof_expression":
             return "ulong"
         case "unary_expression":
@@ -73,7 +74,7 @@ def converted(place: SourceNode, type_: str) -> str:
 
 
 def _element(node: Node, text: bytes) -> str | None:
-    """The type of ``array[index]``, by the only parameter or declaration of its name in the function around."""
+    """The type of ``array[index]`` or ``*array``, by the only declaration of its name in the function around."""
     array, function = node.child_by_field_name("argument"), node.parent
     while function is not None and function.type != "function_definition":
         function = function.parent

@@ -121,10 +121,13 @@ def head_of(effects: Effects, loop: SourceNode | None) -> Head:
     return Head(loop, type_, name.text, first, condition, update)
 
 
-def counts_up(effects: Effects, loop: SourceNode | None, *, closed: bool = False) -> Head:
+def counts_up(
+    effects: Effects, loop: SourceNode | None, *, closed: bool = False, within: tuple[KernelFacts, Loop] | None = None
+) -> Head:  # fmt: skip
     """The head of a loop with a counter of its own that counts up by one to a bound which its body does not change.
 
-    `closed`: the bound may be the last value (``i <= bound``).
+    `closed`: the bound may be the last value (``i <= bound``). `within`: it may be loaded (``j < start[i + 1]``) where
+    nothing in this loop of a kernel stores there.
     """
     head = head_of(effects, loop)
     bound = head.limit[1] if closed and head.limit is not None else head.bound
@@ -134,11 +137,43 @@ def counts_up(effects: Effects, loop: SourceNode | None, *, closed: bool = False
     if initializer is None or (initializer.child("type") is None and not only_counts(effects, head)):
         raise NotOfferedError("counter_outside")
     names = effects.reads(head.first.node, bound.node)
-    memory = reads_memory(head.first.node) or reads_memory(bound.node)
+    memory = [one for one in (head.first, bound) if reads_memory(one.node)]
+    if memory and within is not None and all(_stays(effects, *within, head, one) for one in memory):
+        memory = []
     body = head.loop.node.child_by_field_name("body")
     if memory or body is None or names & (effects.sets(body) | {head.name}) or head.name in effects.sets(body):
         raise NotOfferedError("bound_may_change")
     return head
+
+
+def _stays(effects: Effects, facts: KernelFacts, loop: Loop, head: Head, place: SourceNode) -> bool:
+    """Whether what an expression loads is the same throughout a loop.
+
+    All that it loads is known, is plain, and no store of the loop may reach it; nor is anything waited for in the
+    loop, behind which others may have stored.
+    """
+    arrays = {a.name for a in facts.arrays}
+    loads = [a for a in facts.accesses if a.span.file is None and place.start <= a.span.start < place.end]
+    if any(a.volatile or a.space not in {"global", "constant"} or a.call_chain for a in loads):
+        return False
+    waited = any(loop.id in loops for loops in (*(b.loops for b in facts.barriers), *(c.loops for c in facts.channels)))
+    if waited or any(a.op == "atomic" for a in facts.accesses_in(loop)) or effects.reads(place.node) & arrays:
+        return False
+    if len(loads) != sum(1 for one in inside(place.node) if _loads(one)):
+        return False
+    try:
+        require_fixed(effects, facts, place, head.loop, loop)
+    except NotOfferedError:
+        return False
+    return True
+
+
+def _loads(node: Node) -> bool:
+    """Whether a node is a load by itself."""
+    operator = node.child_by_field_name("operator")
+    return node.type == "subscript_expression" or (
+        node.type == "pointer_expression" and operator is not None and operator.type == "*"
+    )
 
 
 def only_counts(effects: Effects, head: Head) -> bool:

@@ -15,7 +15,7 @@ from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.legality.heads import Head, counts_up, reads_memory
 from burstline_server.rewrites.reasons import Title
-from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, in_front_of
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, in_front_of, step_in
 from burstline_server.rewrites.rows.taps import (
     Plane,
     Tap,
@@ -128,7 +128,7 @@ class _Edits:
             raise NotOfferedError("no_line_for_declaration")
         self._line, self._indent = above_pragmas(text, place[0]), place[1]
         self._own, self._body, self._outer_body = own[1], body, outer_body
-        self._step = "\t" if "\t" in own[1] else "    "
+        self._step = step_in(text, own[1])
         self._elsewhere = Elsewhere(effects, body, {self._inner.name})
         self._places = [subscript_used(effects, tap.access) for tap in plane.taps]
         pointer = plane.taps[0].access.pointer

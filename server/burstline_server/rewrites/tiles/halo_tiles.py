@@ -10,12 +10,11 @@ from burstline_model.facts import Access, Guard, KernelFacts, Span
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.host_launches import asks_for_group
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.reasons import Title
-from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit, step_in
 from burstline_server.rewrites.rows.taps import place_in
 from burstline_server.rewrites.syntax import above_pragmas, free_name, kernel_body
 from burstline_server.rewrites.tiles.halo import Box, Compared, Halo, Site, boxes_of, compared, condition, halo_of
@@ -27,7 +26,9 @@ from burstline_server.rewrites.tiles.shared import in_c, written_names
 from burstline_server.rewrites.tiles.staged import require_unchanged, subscript_used
 from burstline_server.rewrites.tiles.tile_groups import (
     MOST_BYTES,
+    WorkGroups,
     dimensions_of,
+    given_groups,
     require_group,
     require_structured,
     shared_out,
@@ -53,7 +54,8 @@ class HaloTiles(Rewrite):
     some work-item of the group reads it, or reads places on both sides of it: the conditions in front of the loads
     have to be limits of ids (``x > 0 && x < w - 1``) and become conditions of the copy. No store of the kernel may
     reach the buffer. Where the kernel does not fix the size of its work-groups, ``reqd_work_group_size`` is added, and
-    the host launches it so. Rows that loops run along (``for (j = start[i]; j < start[i + 1]; …)``) are left out.
+    the host launches it so, as it may do already. Rows that loops run along (``for (j = start[i]; j < start[i + 1];
+    …)``) are left out.
     """
 
     name = "halo tiles"
@@ -87,7 +89,8 @@ def _offer(
         raise NotOfferedError("has_channels")
     if named(loads[0].type) is None:
         raise NotOfferedError("not_all_elements")
-    group, fixed = _group(kernel, effects)
+    groups = given_groups(assessment, kernel, effects) or _usual(kernel)
+    group = groups.size
     require_group(group)
     if group[2] > 1:
         raise NotOfferedError("group_not_fixed")
@@ -96,26 +99,19 @@ def _offer(
     if bytes_ > MOST_BYTES:
         raise NotOfferedError("tile_too_large", MOST_BYTES // 1024)
     return shared_out(
-        assessment, facts, group, dimensions_of(facts), tile.edits(), fixed=fixed, spans=spans,
+        assessment, facts, groups, dimensions_of(facts), tile.edits(), spans=spans,
         kinds=("halo_tile_kept", "halo_tile_groups"),
         names=(loads[0].pointer,), bytes_=bytes_, codes=HaloTiles.codes,
     )  # fmt: skip
 
 
-def _group(kernel: KernelAssessment, effects: Effects) -> tuple[Group, bool]:
-    """The size of work-groups, and whether the text fixes it; where it is free, one with little around the block."""
-    facts, launch = kernel.facts, kernel.launch
-    if facts.work_group_size is not None:
-        return facts.work_group_size, True
-    if launch.local_size is not None:
-        first, second, third = (*launch.local_size, 1, 1)[:3]
-        return (first, second, third), False
-    if asks_for_group(facts, effects):
-        raise NotOfferedError("group_not_fixed")
-    sizes = (*launch.global_size, 1, 1)[:2] if launch.global_size else (0, 0)
-    if dimensions_of(facts) == 1:
-        return (gcd(sizes[0], ROW), 1, 1), False
-    return (gcd(sizes[0], PLANE[0]), gcd(sizes[1], PLANE[1]), 1), False
+def _usual(kernel: KernelAssessment) -> WorkGroups:
+    """Work-groups of a size that has little around the block."""
+    launched = kernel.launch.global_size
+    sizes = (*launched, 1, 1)[:2] if launched else (0, 0)
+    if dimensions_of(kernel.facts) == 1:
+        return WorkGroups((gcd(sizes[0], ROW), 1, 1))
+    return WorkGroups((gcd(sizes[0], PLANE[0]), gcd(sizes[1], PLANE[1]), 1))
 
 
 class _Tile:
@@ -157,7 +153,7 @@ class _Tile:
         """All edits but for attributes."""
         inserted = Inserted(self._text)
         line, indent = self._opening
-        step = "\t" if "\t" in indent else "    "
+        step = step_in(self._text, indent)
         lines = Lines(indent, step, inserted.end)
         shape = f"[{self.extents[1]}]" if self._flat else f"[{self.extents[0]}][{self.extents[1]}]"
         lines.add(f"__local {self._access.type} {self._name}{shape};")

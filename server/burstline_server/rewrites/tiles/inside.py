@@ -9,7 +9,7 @@ from tree_sitter import Node
 from burstline_model.facts import Guard
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import NUMBERS, canonical, type_of
-from burstline_server.rewrites.rewrite import NotOfferedError, in_front_of, indent_at
+from burstline_server.rewrites.rewrite import NotOfferedError, in_front_of, indent_at, step_in
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, declared_types, written
 from burstline_server.rewrites.tiles.inserted import Inserted
 
@@ -154,7 +154,7 @@ class Inside:
             edits.add(first.start, f"if ({self._name}) ")
             return
         edits.add(line, f"{front[1]}if ({self._name}) {{{edits.end}")
-        edits.indent(line, last.end, "\t" if "\t" in front[1] else "    ")
+        edits.indent(line, last.end, step_in(text, front[1]))
         edits.add(last.end, f"{edits.end}{front[1]}}}")
 
     def _is_plain(self, value: Node) -> bool:

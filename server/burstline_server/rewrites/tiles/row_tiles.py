@@ -10,9 +10,11 @@ from burstline_model.facts import Guard, KernelFacts, Loop, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
-from burstline_server.rewrites.legality.heads import counts_up
+from burstline_server.rewrites.legality.expression_types import canonical, type_of
+from burstline_server.rewrites.legality.heads import Head, counts_up
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite
+from burstline_server.rewrites.syntax import declared_types
 from burstline_server.rewrites.tiles.layout import Group, tile_of
 from burstline_server.rewrites.tiles.limits import limits_of
 from burstline_server.rewrites.tiles.shared import holds_together, runs_together
@@ -42,7 +44,8 @@ class RowTiles(Rewrite):
     constant trips inside may walk through a window of each row (pooling, convolutions). Needed are trips that are the
     same for the whole group, conditions that are the same or limits of ids (``if (id < n)``, which then no longer
     guards the barrier), and that no store may reach the buffer. Where the kernel does not fix the size of its
-    work-groups, ``reqd_work_group_size`` is added, and the host launches it so.
+    work-groups, ``reqd_work_group_size`` is added, and the host launches it so,
+    as it may do already.
     """
 
     name = "row tiles"
@@ -75,23 +78,33 @@ def _offer(
     head = counts_up(effects, loop_used(assessment.source, loop.span))
     if not head.steady:
         raise NotOfferedError("counter_may_wrap", head.name)
+    if guard is not None and canonical(head.type) in {"uint", "ulong"} and not _is_unsigned(head):
+        raise NotOfferedError("counter_may_wrap", head.name)  # work-items behind the guard would run it as well
     staged = staged_of(facts, effects, loads)
     dimensions = dimensions_of(facts)
-    group, fixed = group_of(
+    groups = group_of(
+        assessment,
         kernel,
         effects,
         dimensions,
         [one.access.element_bytes * prod(trips for _, trips in one.window.rows) for one in staged],
     )
-    require_group(group)
-    plan = _plan(facts, loop, staged, group)
+    require_group(groups.size)
+    plan = _plan(facts, loop, staged, groups.size)
     edits = Blocks(assessment, facts, effects, head, plan, guard).edits()
     return shared_out(
-        assessment, facts, group, dimensions, edits, fixed=fixed, kinds=("row_tiles_kept", "row_tiles_groups"),
+        assessment, facts, groups, dimensions, edits, kinds=("row_tiles_kept", "row_tiles_groups"),
         spans=spans, codes=RowTiles.codes,
         names=tuple(dict.fromkeys(one.access.pointer for one in plan.staged)),
         bytes_=sum(t.elements * s.access.element_bytes for t, s in zip(plan.tiles, plan.staged, strict=True)),
     )  # fmt: skip
+
+
+def _is_unsigned(head: Head) -> bool:
+    """Whether a loop's bound is unsigned: a negative one becomes a large number next to an unsigned counter."""
+    source, bound = head.loop.source, head.bound
+    types = declared_types(source, head.loop.node)
+    return bound is not None and type_of(bound.node, source.text, types) in {"uint", "ulong"}
 
 
 def _require_together(effects: Effects, facts: KernelFacts, loop: Loop) -> Guard | None:

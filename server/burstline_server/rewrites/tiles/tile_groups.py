@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import gcd
 
 from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import NOTHING
-from burstline_server.rewrites.host_launches import asks_for_group, attributes_place, launch_text
+from burstline_server.rewrites.host_launches import asks_for_group, attributes_place, launch_text, launched_as
 from burstline_server.rewrites.legality.effects import Effects, inside
-from burstline_server.rewrites.reasons import Title, TitleKind
+from burstline_server.rewrites.reasons import Name, Title, TitleKind
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, line_end
 from burstline_server.rewrites.syntax import kernel_body
 from burstline_server.rewrites.tiles.layout import Group
@@ -28,27 +29,45 @@ SHORTEST = 4
 """Fewest work-items in a direction that share a tile."""
 
 
-def group_of(
-    kernel: KernelAssessment, effects: Effects, dimensions: int, element_bytes: Sequence[int]
-) -> tuple[Group, bool]:
-    """The size of work-groups for tiles of such elements, and whether the text fixes it already."""
+@dataclass(frozen=True, slots=True)
+class WorkGroups:
+    """Work-groups of a size: `in_text` fixes it, or the host program launches it at the path and line `launched`."""
+
+    size: Group
+    in_text: bool = False
+    launched: tuple[Name, ...] = ()
+
+
+def given_groups(assessment: Assessment, kernel: KernelAssessment, effects: Effects) -> WorkGroups | None:
+    """The work-groups that the text or the launch gives; None where any will do."""
     facts = kernel.facts
     if facts.work_group_size is not None:
-        return facts.work_group_size, True
-    if kernel.launch.local_size is not None:
-        first, second, third = (*kernel.launch.local_size, 1, 1)[:3]
-        return (first, second, third), False
+        return WorkGroups(facts.work_group_size, in_text=True)
+    launched = launched_as(assessment, kernel)
+    if launched is not None and launched.group is not None:
+        first, second, third = (*launched.group, 1, 1)[:3]
+        return WorkGroups((first, second, third), launched=launched.found)
     if asks_for_group(facts, effects):
         raise NotOfferedError("group_not_fixed")
+    return None
+
+
+def group_of(
+    assessment: Assessment, kernel: KernelAssessment, effects: Effects, dimensions: int, element_bytes: Sequence[int]
+) -> WorkGroups:  # fmt: skip
+    """The work-groups for tiles of such elements: those that are given, or of a size that suits the tiles."""
+    given = given_groups(assessment, kernel, effects)
+    if given is not None:
+        return given
     sizes = kernel.launch.global_size or ()
     common = [gcd(n, LONGEST) for n in ((*sizes, 1, 1) if sizes else (LONGEST,) * 3)[:3]]
     if dimensions == 1 or common[1] == 1:
         longest = LONGEST
         while longest > SHORTEST and longest * longest * max(element_bytes, default=4) > TILE_BYTES:
             longest //= 2
-        return (min(longest, common[0]), 1, 1), False
+        return WorkGroups((min(longest, common[0]), 1, 1))
     first, second = (min(SIDE, one) for one in common[:2])
-    return (first, second, 1), False
+    return WorkGroups((first, second, 1))
 
 
 def require_group(group: Group) -> None:
@@ -71,22 +90,23 @@ def dimensions_of(facts: KernelFacts) -> int:
 
 
 def shared_out(
-    assessment: Assessment, facts: KernelFacts, group: Group, dimensions: int, edits: Sequence[TextEdit], *,
-    fixed: bool, kinds: tuple[TitleKind, TitleKind], names: tuple[str, ...], bytes_: int,
+    assessment: Assessment, facts: KernelFacts, groups: WorkGroups, dimensions: int, edits: Sequence[TextEdit], *,
+    kinds: tuple[TitleKind, TitleKind], names: tuple[str, ...], bytes_: int,
     spans: tuple[Span, ...], codes: tuple[str, ...],
 ) -> Offer:  # fmt: skip
-    """The offer of tiles that a group fills; where the text does not fix its size yet (`fixed`), the host has to.
+    """The offer of tiles that a group fills; where neither text nor launches fix its size yet, the host has to.
 
-    `kinds` are the titles for either.
+    `kinds` are the titles for a size in the text, and for another one.
     """
+    group, fixed = groups.size, groups.in_text or bool(groups.launched)
     said = "×".join(str(n) for n in group[:dimensions])
     made = list(edits)
-    if not fixed:
+    if not groups.in_text:
         start, indent = attributes_place(assessment.source.original, facts)
         line = f"{indent}__attribute__((reqd_work_group_size({', '.join(map(str, group))})))"
         made.append(TextEdit(start, start, line + line_end(assessment.source.original)))
     return Offer(
-        title=Title(kinds[0] if fixed else kinds[1], (names, -(-bytes_ // 128), said)),
+        title=Title(kinds[not groups.in_text], (names, -(-bytes_ // 128), said), launched=groups.launched),
         kind="proved" if fixed else "host",
         kernel=facts.name,
         edits=tuple(made),

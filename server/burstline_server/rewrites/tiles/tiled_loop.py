@@ -10,7 +10,7 @@ from burstline_model.facts import Guard, KernelFacts
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import Head
-from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, line_end, step_in
 from burstline_server.rewrites.syntax import above_pragmas, alone, kernel_body
 from burstline_server.rewrites.tiles.elsewhere import Elsewhere
 from burstline_server.rewrites.tiles.inserted import Inserted
@@ -65,7 +65,7 @@ class Blocks:
         self._text, self._facts, self._effects, self._head, self._plan = text, facts, effects, head, plan
         self._body, self._bound, self._opening = body, bound, opening
         (self._line, self._indent), self._changed = place, effects.sets(whole)
-        self._step = "\t" if "\t" in self._indent else "    "
+        self._step = step_in(text, self._indent)
         self._names = Names.of(text, head.name, plan.staged, plan.group)
         counters = {name for one in plan.staged for name in one.counters.values()}
         if head.name in counters:

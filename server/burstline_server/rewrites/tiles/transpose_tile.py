@@ -25,6 +25,7 @@ from burstline_server.rewrites.rewrite import (
     TextEdit,
     in_front_of,
     line_end,
+    step_in,
 )
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, kernel_body
 from burstline_server.rewrites.tiles.inserted import Inserted
@@ -70,7 +71,8 @@ class TransposeTile(Rewrite):
     group loads what another one needs, in the order of addresses, and finds its own behind a barrier; for a store, it
     stores what another one computed. Needed are conditions that are limits of ids, or the same for the whole group, and
     that nothing else may reach the buffer. Where the kernel does not fix the size of its work-groups,
-    ``reqd_work_group_size`` is added, and the host launches it so.
+    ``reqd_work_group_size`` is added, and the host launches it so,
+    as it may do already.
     """
 
     name = "transpose tile"
@@ -107,14 +109,15 @@ def _offer(
     require_exact(assessment.source, facts, [access])
     staged = (_loaded if access.op == "load" else _stored)(facts, effects, access, steps)
     dimensions = dimensions_of(facts)
-    group, fixed = group_of(kernel, effects, dimensions, [access.element_bytes])
+    groups = group_of(assessment, kernel, effects, dimensions, [access.element_bytes])
+    group = groups.size
     require_group(group)
     tile = tile_of(steps, dict(enumerate(group)))
     if tile is None or len(tile.dimensions) < 2:
         raise NotOfferedError("nothing_in_order")
     edits = _Exchange(assessment, facts, effects, staged, tile, group, statement, guard).edits()
     return shared_out(
-        assessment, facts, group, dimensions, edits, fixed=fixed, spans=spans,
+        assessment, facts, groups, dimensions, edits, spans=spans,
         kinds=("transpose_tile_kept", "transpose_tile_groups"),
         names=(access.pointer,), bytes_=tile.elements * access.element_bytes, codes=TransposeTile.codes,
     )  # fmt: skip
@@ -219,7 +222,7 @@ class _Exchange:
             if lost := needed & self._within.guarded:
                 raise NotOfferedError("outside_undefined", min(lost))
         loading = loading_of(self._tile, self._group, names.items, names.loops)
-        own, lines = own_place(one, self._tile, names, ""), Lines(indent, "\t" if "\t" in indent else "    ", end)
+        own, lines = own_place(one, self._tile, names, ""), Lines(indent, step_in(self._text, indent), end)
         fill = Fill(
             one,
             self._tile,

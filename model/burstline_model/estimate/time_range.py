@@ -1,0 +1,57 @@
+"""The least and the most that data and the clock may make of a kernel's time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from burstline_model.memory.memory_units import MemoryUnit
+from burstline_model.resources.clock_source import Clock
+
+AtClocks = tuple[tuple[float, float], tuple[float, float]]
+"""Times at the highest and at the lowest clock: with the least that data may make a kernel fetch, and with the most."""
+
+
+class TimeRange:
+    """The range of a kernel's time `total` in seconds; unknown where that is.
+
+    `least` and `most` are its units as data may have them; `at` gives the time with some units at a clock in Hz.
+    """
+
+    def __init__(
+        self, total: float | None, least: Sequence[MemoryUnit], most: Sequence[MemoryUnit], clock: Clock,
+        at: Callable[[Sequence[MemoryUnit], float], float | None],
+    ) -> None:  # fmt: skip
+        self._total, self._least, self._most, self._clock, self._at = total, least, most, clock, at
+
+    @property
+    def low_s(self) -> float | None:
+        """The time at the highest clock, with the least that data may make it fetch."""
+        return self._low(self._clock.high_hz)
+
+    @property
+    def high_s(self) -> float | None:
+        """The time at the lowest clock, with the most that data may make it fetch."""
+        return self._high(self._clock.low_hz)
+
+    @cached_property
+    def by_data_s(self) -> tuple[float, float] | None:
+        """The least and the most that data alone make of the time, at its own clock."""
+        low, high = self._low(self._clock.hz), self._high(self._clock.hz)
+        return (low, high) if low is not None and high is not None else None
+
+    @property
+    def by_data_at_clocks_s(self) -> AtClocks | None:
+        """The time at either clock where data decide a part of it; None where they do not."""
+        if self._total is None or self._least == self._most:
+            return None
+        clocks = self._clock.high_hz, self._clock.low_hz
+        (a, b), (c, d) = ([self._at(units, hz) for hz in clocks] for units in (self._least, self._most))
+        return ((a, b), (c, d)) if a is not None and b is not None and c is not None and d is not None else None
+
+    def _low(self, hz: float) -> float | None:
+        # What is fetched less of one buffer can leave more units to share a bank in step.
+        return self._total and min(self._at(self._least, hz) or self._total, self._total)
+
+    def _high(self, hz: float) -> float | None:
+        return self._total and max(self._at(self._most, hz) or self._total, self._total)
