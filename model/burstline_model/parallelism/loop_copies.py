@@ -40,7 +40,9 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         asked = loop.unroll
         if asked is None:
             inner = children.get(loop.id, [])
-            small = trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies, rolled)
+            small = (
+                trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies, rolled)
+            )
             waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
             coalesced = facts.model == "ndrange" and _is_coalesced(facts, loop, children)
             merged = _is_merged(facts, loop)
