@@ -38,7 +38,9 @@ def test_short_loops_are_unrolled_by_the_standard_edition() -> None:
     assert intervals(ROW, "19.1", "Cyclone V") == intervals(ROW, "18.1", "Cyclone V") == [1, None]
 
 
-POOLED = FLOATS + """{
+POOLED = (
+    FLOATS
+    + """{
     for (int r = 0; r < n; r++) {
         float most = 0.0f;
         for (int a = 0; a < 2; a++)
@@ -53,6 +55,7 @@ POOLED = FLOATS + """{
         y[r] = most;
     }
 }"""
+)
 
 
 def test_a_loop_of_one_trip_does_not_hide_the_loop_in_it() -> None:
@@ -296,7 +299,9 @@ def test_a_pragma_for_one_iteration_at_a_time_keeps_its_loops_from_overlapping()
 
 def test_banks_lie_at_any_bits_of_the_address() -> None:
     """Vendor reports 18.1 and 19.4: 16 banks by bits 8 to 11, 9 to 12, 10 to 13 of an array, all free of stalls."""
-    text = FLOATS + """{
+    text = (
+        FLOATS
+        + """{
     local float tile[4096];
     for (int i = 0; i < n; i++) {
         #pragma unroll
@@ -305,4 +310,5 @@ def test_banks_lie_at_any_bits_of_the_address() -> None:
     }
     for (int i = 0; i < n; i++) y[i] = tile[i & 4095];
 }"""
+    )
     assert [one for one in intervals(text, "18.1") if one is not None] == [1, 1]
