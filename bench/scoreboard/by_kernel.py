@@ -1,7 +1,7 @@
 """Units of whole kernels, from compiled kernels of 14.1 to 16.0, whose views name no lines and no caches.
 
-An entry of `blind.json` with `texts` names for each compiled kernel the text beside it. A kernel's loads and its stores
-are one place each, and what is cached counts as what it is without: so a unit is right here more easily than by line.
+An entry of `blind.json` with `texts` names for each compiled kernel the text next to it. Loads and stores of a kernel
+are one place each, and what is cached counts as what it is without: a unit is right here more easily than by line.
 """
 
 from __future__ import annotations
