@@ -1,6 +1,7 @@
 """Reports inside compiled kernels: 16.1 leaves its views and the compiled texts in the .aoco and .aocx that it makes.
 
-Later compilers leave none there; earlier ones leave views of another form, which do not say what is cached.
+Later compilers leave none there; earlier ones, 14.1 to 16.0, leave views of another form: of each kernel the units,
+without what is cached, and mostly without lines.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 MAGIC = b"\x7fELF"
 _WIDE = 2
@@ -33,6 +36,24 @@ def report_in(binary: bytes) -> bytes:
     views = {name: _text(parts[f".acl.{name}.json"]) for name in _VIEWS if f".acl.{name}.json" in parts}
     views |= {"file": json.dumps(files), "info": json.dumps(info)}
     return "".join(f"var {name}JSON={view};\n" for name, view in views.items()).encode()
+
+
+def units_in(binary: bytes) -> tuple[str, dict[str, Counter[tuple[str, str, int]]]]:
+    """The compiler's version, and the units of each kernel by operation, style and width, of 14.1 to 16.0."""
+    parts = _sections(binary)
+    found: dict[str, Counter[tuple[str, str, int]]] = {}
+    for kernel in json.loads(parts[".acl.mav.json"])["functions"]:
+        found[kernel["name"]] = Counter(_units_of(kernel))
+    return ".".join(_text(parts.get(".acl.version")).split(".")[:3]), found
+
+
+def _units_of(node: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
+    details = node.get("details", {})
+    if node["type"] == "inst" and node["name"] in {"Load", "Store"} and "Type" in details:
+        style = str(details["Type"]).replace("Burst-non-aligned", "Burst-coalesced non-aligned")
+        yield node["name"].lower(), style, int(details["Width"].split()[0])
+    for child in node.get("children", ()):
+        yield from _units_of(child)
 
 
 def _text(part: bytes | None) -> str:

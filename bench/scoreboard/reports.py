@@ -189,9 +189,9 @@ def _texts(mirror: Path, rows: Sequence[Row]) -> tuple[Text, ...] | None:
         if base_name(path) != name
     }
     roots = sorted(n for n in files if n.endswith(".cl") and n not in included) or sorted({r["file"] for r in rows})
-    settings = _settings(row) | ({"aoc_flags": [RELAXED]} if RELAXED in _WORD.findall(report) else {})
+    settings = settings_of(row) | ({"aoc_flags": [RELAXED]} if RELAXED in _WORD.findall(report) else {})
     includes = tuple(o[2:].strip() for o in row.get("options") or () if o.startswith("-I"))
-    return tuple(Text(root, _with_headers(mirror, row, root, files), settings, includes) for root in roots)
+    return tuple(Text(root, with_headers(mirror, row, root, files), settings, includes) for root in roots)
 
 
 def _embedded(text: str) -> dict[str, str]:
@@ -205,7 +205,7 @@ def _embedded(text: str) -> dict[str, str]:
     return found
 
 
-def _with_headers(mirror: Path, row: Row, root: str, files: Texts) -> dict[str, str]:
+def with_headers(mirror: Path, row: Row, root: str, files: Texts) -> dict[str, str]:
     """A file and all that it includes, by their places; what the report lacks is the repository's nearest."""
     found, left = {root: files[root]}, [root]
     while left:
@@ -232,7 +232,7 @@ def _paths(mirror: Path, repository: str, commit: str) -> list[str]:
     return git_files(mirror, repository, commit)
 
 
-def _settings(row: Row) -> dict[str, Any]:
+def settings_of(row: Row) -> dict[str, Any]:
     """The settings that a report's texts are read with."""
     keys: dict[str, Any] = {}
     if row.get("family"):

@@ -12,8 +12,8 @@ from bench.scoreboard.rows import write_rows
 
 REPORTS = Path(__file__).with_name("blind.json")
 PUBLISHED = Path(__file__).with_name("published.json")
-"""What each round showed before its reports were looked at; `figures`: the newest round of several repositories."""
-USED = 7
+"""What each round showed before its reports were looked at; `figures`: the worst of the newest rounds of several."""
+USED = 8
 """The last round whose reports were read to mend the rules."""
 
 
@@ -24,5 +24,5 @@ def at_hand(mirror: Path) -> list[dict[str, Any]]:
 
 def used_reports(mirror: Path, rows: Path) -> list[Report]:
     """The reports of the rounds that rules rest on; their rows are written into the folder `rows`."""
-    write_rows([entry for entry in at_hand(mirror) if entry["round"] <= USED], mirror, rows)
+    write_rows([entry for entry in at_hand(mirror) if entry["round"] <= USED and "texts" not in entry], mirror, rows)
     return reports(rows / "lsu_train.jsonl", mirror)

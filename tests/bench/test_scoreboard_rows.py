@@ -6,6 +6,8 @@ import json
 import struct
 from pathlib import Path
 
+from bench.scoreboard.by_kernel import places
+from bench.scoreboard.reports import Reader
 from bench.scoreboard.rows import write_rows
 
 from tests.bench.repository import committed
@@ -104,3 +106,36 @@ def test_a_compiled_kernel_of_16_1_holds_its_report(tmp_path: Path) -> None:
     assert [(p["kernel"], p["line"], p["op"], p["style"]) for p in row["places"]] == [
         ("add", 3, "load", "Burst-coalesced")
     ]
+
+
+def test_a_compiled_kernel_of_16_0_lists_units_by_kernel_without_lines_and_caches(tmp_path: Path) -> None:
+    repository = tmp_path / "mirror" / "someone+kernels" / "repo"
+    (repository / "device").mkdir(parents=True)
+
+    def unit(name: str, style: str, bits: int) -> dict[str, object]:
+        details = {"Type": style, "Width": f"{bits} bits", "Stall-free": "No"}
+        return {"type": "inst", "name": name, "file": "0", "line": "0", "details": details}
+
+    block = {"type": "bb", "name": "Block1", "children": [
+        unit("Load", "Burst-non-aligned", 128), unit("Load", "Burst-coalesced", 32), unit("Store", "Streaming", 32),
+        unit("Load", "Local", 32), {"type": "inst", "name": "Load", "details": {"Width": "32 bits"}},
+    ]}  # fmt: skip
+    view = {"functions": [{"type": "container", "name": "add", "children": [block]}], "fileIndexMap": {}}
+    binary = compiled({".acl.mav.json": json.dumps(view).encode(), ".acl.version": b"16.0.2.222"})
+    (repository / "add.aocx").write_bytes(binary)
+    (repository / "copy.aocx").write_bytes(binary)
+    (repository / "device" / "add.cl").write_text('#include "sizes.h"\n' + KERNEL.replace("1000", "SIZE"), "utf-8")
+    (repository / "device" / "sizes.h").write_text("#define SIZE 1000\n", "utf-8")
+    entry = {
+        "repo": "someone/kernels", "commit": committed(repository), "family": "Cyclone V",
+        "reports": ["add.aocx", "copy.aocx"], "texts": ["device/add.cl", "device/add.cl"],
+    }  # fmt: skip
+
+    found = list(places([entry], tmp_path / "mirror", Reader(tmp_path)))
+
+    assert [(p.key[1:], dict(p.reported)) for p in found] == [
+        (("add", 0, "load"), {("Burst-coalesced non-aligned", 128): 1, ("Burst-coalesced", 32): 1}),
+        (("add", 0, "store"), {("Streaming", 32): 1}),
+    ]
+    assert found[1].inferred == {("Burst-coalesced", 32): 1}
+    assert {(p.report.version, p.report.family) for p in found} == {("16.0.2", "Cyclone V")}

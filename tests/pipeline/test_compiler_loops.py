@@ -38,6 +38,34 @@ def test_short_loops_are_unrolled_by_the_standard_edition() -> None:
     assert intervals(ROW, "19.1", "Cyclone V") == intervals(ROW, "18.1", "Cyclone V") == [1, None]
 
 
+POOLED = (
+    FLOATS
+    + """{
+    for (int r = 0; r < n; r++) {
+        float most = 0.0f;
+        for (int a = 0; a < 2; a++)
+            for (int c = 0; c < 1; c++) {
+                float sum = 0.0f;
+                #pragma unroll 1
+                for (int k = 0; k < 3; k++)
+                    for (int j = 0; j < 3; j++)
+                        sum += x[r + a + c + n * k + j];
+                most = max(most, sum);
+            }
+        y[r] = most;
+    }
+}"""
+)
+
+
+def test_a_loop_of_one_trip_does_not_hide_the_loop_in_it() -> None:
+    """A build that names what it unrolls unasked (Cyclone V) names the innermost loop of such a nest alone."""
+    kernel = assess(POOLED, device_family="Cyclone V", aoc_version="18.1").kernels[0]
+    assert [one.ii is None for one in kernel.estimate.loops] == [False, False, True, False, True]
+    bare = assess(POOLED.replace("#pragma unroll 1", ""), device_family="Cyclone V", aoc_version="18.1").kernels[0]
+    assert [one.ii is None for one in bare.estimate.loops] == [False, True, True, True, True]
+
+
 def test_a_pragma_unrolls_whatever_the_version() -> None:
     asked = ROW.replace("for (int j", "\n#pragma unroll\nfor (int j")
     assert intervals(asked, "19.4") == intervals(asked, "18.1") == [1, None]
@@ -267,3 +295,20 @@ def test_a_pragma_for_one_iteration_at_a_time_keeps_its_loops_from_overlapping()
     assert first.startswith("raise #pragma max_concurrency")
     assert first.endswith("106 ms → 51.2 ms")  # with an answer of the memory in each
     assert any("#pragma max_concurrency 1" in message_text(f) for f in findings_of(done) if f.code == "BL401")
+
+
+def test_banks_lie_at_any_bits_of_the_address() -> None:
+    """Vendor reports 18.1 and 19.4: 16 banks by bits 8 to 11, 9 to 12, 10 to 13 of an array, all free of stalls."""
+    text = (
+        FLOATS
+        + """{
+    local float tile[4096];
+    for (int i = 0; i < n; i++) {
+        #pragma unroll
+        for (int m = 0; m < 16; m++)
+            tile[(16 * (i >> 6 & 3) + m) * 64 + (i & 63)] = x[16 * i + m];
+    }
+    for (int i = 0; i < n; i++) y[i] = tile[i & 4095];
+}"""
+    )
+    assert [one for one in intervals(text, "18.1") if one is not None] == [1, 1]

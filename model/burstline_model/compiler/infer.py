@@ -14,7 +14,7 @@ from burstline_model.compiler.lsu_rules.rule import first_reason
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
 from burstline_model.compiler.paper_table import paper_units
 from burstline_model.compiler.program_order import Order
-from burstline_model.compiler.rule_names import ANY_ARM, CHOSEN_STORE
+from burstline_model.compiler.rule_names import ANY_ARM, ANY_ARM_EARLY, CHOSEN_STORE
 from burstline_model.compiler.stride import fast_dimension, stride_of
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Confidence, Lsu, NotAligned, OneAtATime, Reason, Style, Width
@@ -70,7 +70,8 @@ def strides_launched(facts: KernelFacts, target: Target, group: tuple[int, ...] 
 def served_accesses(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> dict[int, int]:
     """Accesses without a unit of their own, each with the access whose unit serves it."""
     switches = rulebook.switched_on(target)
-    served = joined_arms(facts, ends_only=target.paper_rules or ANY_ARM not in switches)
+    any_arm = ANY_ARM in switches or ANY_ARM_EARLY in switches
+    served = joined_arms(facts, ends_only=target.paper_rules or not any_arm)
     if not target.paper_rules:
         served |= served_by_others(facts, chosen=CHOSEN_STORE in switches)
     return _ends(served)

@@ -5,6 +5,7 @@ from collections.abc import Collection
 ACROSS_CONDITIONS = "neighbours under different conditions"
 ACROSS_CONDITIONS_EARLY = "neighbours under different conditions, up to 15.x"
 ANY_ARM = "accesses of exclusive arms"
+ANY_ARM_EARLY = "accesses of exclusive arms, up to 15.x"
 STREAMS_APART = "streams of work-items apart"
 ITEMS_INTERLEAVE = "iterations of work-items interleave"
 BARE_HELPERS = "no cache in helper functions"

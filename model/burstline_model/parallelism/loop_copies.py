@@ -1,7 +1,7 @@
 """How many copies of each loop's body the compiler builds."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from math import prod
 
 from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
@@ -33,12 +33,16 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
     for loop in facts.loops:
         children.setdefault(loop.parent, []).append(loop)
     copies: dict[int, int] = {}
+    rolled: set[int] = set()
+    """Loops of which iterations are left, and those around such."""
     for loop in reversed(facts.loops):
         trips = constant_trips(loop)
         asked = loop.unroll
         if asked is None:
             inner = children.get(loop.id, [])
-            small = trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies)
+            small = (
+                trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies, rolled)
+            )
             waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
             coalesced = facts.model == "ndrange" and _is_coalesced(facts, loop, children)
             merged = _is_merged(facts, loop)
@@ -51,6 +55,8 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
             copies[loop.id] = trips or 1
         else:
             copies[loop.id] = min(asked, trips or asked, MAX_COPIES)
+        if not fully_unrolled(loop, copies) or any(one.id in rolled for one in children.get(loop.id, ())):
+            rolled.add(loop.id)
     return copies
 
 
@@ -83,10 +89,14 @@ def _is_merged(facts: KernelFacts, loop: Loop) -> bool:
         levels, at = levels + 1, facts.loops[at.parent]
 
 
-def _is_small(facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping[int, int]) -> bool:
+def _is_small(
+    facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping[int, int], rolled: Container[int]
+) -> bool:
     """Whether a loop is unrolled without being asked, if its trips are few.
 
     What is not known stays rolled: loops that reach local memory alone are (lud, aoc 16.1, measured; a report of 17.1).
+    A loop of one trip is no loop in hardware, but the loops in it are: two of two trips around such a one stay rolled
+    where a build's messages name the loops that are unrolled unasked (microcredencial-ai-accelerators, Cyclone V).
     """
     inside, trips = facts.accesses_in(loop), constant_trips(loop) or 1
     if (
@@ -96,7 +106,7 @@ def _is_small(facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping
         return False
     weight = sum(prod(copies.get(i, 1) for i in a.loops if i != loop.id) for a in inside)
     spaces = {a.space for a in inside}
-    if not all(fully_unrolled(one, copies) for one in inner) or (inner and spaces == {"local"}):
+    if any(one.id in rolled for one in inner) or (inner and spaces == {"local"}):
         return spaces == {"local"} and (trips == SHORTEST or trips * weight <= MAX_AUTOMATIC_NEST)
     touched = "global" in spaces if inner else spaces != {"local"}
     return touched and trips * weight <= MAX_AUTOMATIC_COPIES

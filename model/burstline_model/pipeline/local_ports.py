@@ -1,11 +1,13 @@
 """Cycles in which all that is read and stored at once in an array on the chip comes through the ports of its blocks.
 
 Reads are served by replicas of the blocks, each of which takes every store. Stores at fixed distances go to banks of
-their own; at places that only turn out as it runs, they share the ports that a block has and take turns (Best Practices
-Guide 22.4, 10.3: several concurrent stores make a memory that is arbitrated in each cycle; two ports a block on a
-Stratix 10, elsewhere four by a clock twice as fast). Where attributes fix the banks, all that falls into one of them at
-once takes turns at its ports, and reads do so as far as attributes fix how many of them it has (Best Practices Guide
-22.4, 8.4.1; Programming Guide, Standard Edition 18.1, 12.2).
+their own, whichever bits of the address they differ in (vendor reports 18.1 and 19.4, Stratix 10: 16 banks on bits
+8 to 11, 9 to 12, 10 to 13, no attribute given; kenter/OpenCL-FPGA-examples, angelicadavila/FPGA_MEMORY_HLS); at
+places that only turn out as it runs, they share the ports that a block has and take turns (Best Practices Guide 22.4,
+10.3: several concurrent stores make a memory that is arbitrated in each cycle; two ports a block on a Stratix 10,
+elsewhere four by a clock twice as fast). Where attributes fix the banks, all that falls into one of them at once
+takes turns at its ports, and reads do so as far as attributes fix how many of them it has (Best Practices Guide 22.4,
+8.4.1; Programming Guide, Standard Edition 18.1, 12.2).
 """
 
 from __future__ import annotations

@@ -73,3 +73,25 @@ __kernel void an_arm_goes_on_after_its_store(__global const float *restrict x, _
     }
     y[0] = sum;
 }
+
+// Up to 15.x and from 17.0 on every store of two arms is joined to its fellow; 16.x joins the last ones alone.
+__kernel void two_stores_in_each_arm(__global const uchar *x, __global const uchar *w, __global uchar *y,
+                                     __global uchar *z, const int n)
+{
+    const int i = get_global_id(0);
+    if (i < n) {
+        y[i] = 1;
+    //  ^^^^ Cyclone V 14.1: Burst-coalesced 8
+    //  ^^^^ Cyclone V 16.1: Burst-coalesced 8
+        z[i] = 2;
+    //  ^^^^ Cyclone V 14.1: Burst-coalesced 8
+    //  ^^^^ Cyclone V 16.1: Burst-coalesced 8
+    } else {
+        y[i] = x[i];
+    //  ^^^^ Cyclone V 14.1: merged
+    //  ^^^^ Cyclone V 16.1: Burst-coalesced 8
+        z[i] = w[i];
+    //  ^^^^ Cyclone V 14.1: merged
+    //  ^^^^ Cyclone V 16.1: merged
+    }
+}

@@ -1,6 +1,6 @@
 // Arria 10 17.1
 // Single work-item kernels that walk a buffer once: 17 of 18 such loads prefetch on Arria 10, Stratix V and
-// Cyclone V, none of 786 on Stratix 10; compiler 14.0 knew no such unit.
+// Cyclone V, none of 786 on Stratix 10; compilers up to 15.0 built no such unit.
 
 __kernel void copy(__global const float *restrict in, __global float *restrict out, const int n)
 {
@@ -11,6 +11,8 @@ __kernel void copy(__global const float *restrict in, __global float *restrict o
     //           ^^^^^ Arria 10 20.4: Prefetching 32
     //           ^^^^^ Stratix V 17.1: Prefetching 32
     //           ^^^^^ Cyclone V 18.1: Prefetching 32
+    //           ^^^^^ Cyclone V 16.0: Prefetching 32
+    //           ^^^^^ Cyclone V 15.0: Burst-coalesced 32
     //           ^^^^^ Cyclone V 14.0: Burst-coalesced 32
     //           ^^^^^ Stratix 10 18.1: Burst-coalesced 32
     //           ^^^^^ Stratix 10 19.4: Burst-coalesced 32

@@ -152,8 +152,9 @@ LOAD_RULES = (
     Rule(
         "prefetching", _prefetching,
         "vendor reports: 19 of 20 such loads on Arria 10, Stratix V, Cyclone V, two of them in a choice (Cyclone V, "
-        "16.1 and 18.1), none of 786 loads on Stratix 10",
-        families=OLDER_FAMILIES, since=(15, 0, 0),
+        "16.1 and 18.1), none of 786 loads on Stratix 10; Cyclone V: the vendor's own filter in two repositories, "
+        "burst-coalesced by 15.0, prefetched by 16.0",
+        families=OLDER_FAMILIES, since=(16, 0, 0),
         document="Best Practices Guide 3.6.1",
     ),
     Rule(

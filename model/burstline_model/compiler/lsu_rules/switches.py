@@ -5,6 +5,7 @@ from burstline_model.compiler.rule_names import (
     ACROSS_CONDITIONS,
     ACROSS_CONDITIONS_EARLY,
     ANY_ARM,
+    ANY_ARM_EARLY,
     BARE_HELPERS,
     CHOSEN_STORE,
     ITEMS_INTERLEAVE,
@@ -29,6 +30,11 @@ SWITCHES = (
         "one store on the line of the first; c ? p[i] : p[j] is one load", "forward.py",
         "vendor reports 17.1 (2 of 2 loads) and 20.4 (10 of 13 stores)",
         since=(17, 0, 0), document="Best Practices Guide 4.9",
+    ),
+    Switch(
+        ANY_ARM_EARLY, "the same; compilers of 16.x join the ends of arms alone", "forward.py",
+        "vendor reports 14.1: six stores of three builds of a kernel; 16.1: 0 of 16 in two repositories",
+        until=(15, 9, 99), document="Best Practices Guide 4.9",
     ),
     Switch(
         STREAMS_APART, "an a[id] that steps by one element with the work-item and an a[id + c] have a unit each, "

@@ -1,0 +1,63 @@
+"""Units of whole kernels, from compiled kernels of 14.1 to 16.0, whose views name no lines and no caches.
+
+An entry of `blind.json` with `texts` names for each compiled kernel the text next to it. Loads and stores of a kernel
+are one place each, and what is cached counts as what it is without: a unit is right here more easily than by line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bench.scoreboard.binaries import units_in
+from bench.scoreboard.places import STYLES, Inference, Place, Units
+from bench.scoreboard.reports import Reader, Report, Text, settings_of, with_headers
+from bench.scoreboard.repositories import git_show
+
+from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK
+
+_CACHED = " cached"
+
+
+def places(entries: Iterable[Mapping[str, Any]], mirror: Path, reader: Reader) -> Iterator[Place]:
+    """The loads and the stores of each kernel; a binary that lies in several folders counts once."""
+    seen: set[bytes] = set()
+    for entry in entries:
+        for path, source in zip(entry["reports"], entry["texts"], strict=True):
+            binary = git_show(mirror, entry["repo"], f"{entry['commit']}:{path}")
+            if binary and binary not in seen:
+                seen.add(binary)
+                yield from _places(entry, path, source, binary, mirror, reader)
+
+
+def _places(
+    entry: Mapping[str, Any], path: str, source: str, binary: bytes, mirror: Path, reader: Reader
+) -> Iterator[Place]:
+    version, kernels = units_in(binary)
+    row = {
+        "repo": entry["repo"], "commit": entry["commit"], "report": path, "family": entry["family"], "aoc": version,
+        "report_blob": hashlib.sha256(binary).hexdigest(), "file": Path(source).name,
+    }  # fmt: skip
+    content = git_show(mirror, entry["repo"], f"{entry['commit']}:{source}").decode("utf-8", "replace")
+    text = Text(row["file"], with_headers(mirror, row, row["file"], {row["file"]: content}), settings_of(row), ())
+    report = Report((row,), (text,))
+    inferred: defaultdict[tuple[str, str], Counter[tuple[str, int | None, str]]] = defaultdict(Counter)
+    for kernel in reader.kernels(text):
+        for lsu in Inference().of(kernel, RULEBOOK):
+            if lsu.space == "global" and lsu.style in STYLES and lsu.members[0] in kernel.places:
+                style = lsu.style.replace(_CACHED, "")
+                inferred[kernel.facts.name, lsu.op][style, lsu.width_bits, lsu.confidence] += lsu.count
+    for name, units in kernels.items():
+        for op in ("load", "store"):
+            reported: Units = Counter()
+            for (kind, style, width), count in units.items():
+                if kind == op and style in STYLES:
+                    reported[style, width] += count
+            ours: Units = Counter()
+            for (style, width_bits, _), count in inferred[name, op].items():
+                ours[style, width_bits] += count
+            if reported or ours:
+                yield Place(report, (row["file"], name, 0, op), reported, ours, inferred[name, op])
