@@ -21,8 +21,8 @@ SymbolKind = Literal[
     "loop", "argument", "loaded", "carried", "opaque",
 ]  # fmt: skip
 Operation = Literal[
-    "quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "power",
-    "element", "less", "equal", "select",
+    "quotient", "remainder", "minimum", "maximum", "and", "or", "xor", "logarithm", "power", "element", "less", "equal",
+    "select",
 ]  # fmt: skip
 
 
@@ -53,8 +53,7 @@ class Symbol:
     ``equal`` compare, and give 1 or 0; ``select`` is the second operand where the first is not 0, else the third).
     `advance`: what a carried value grows by in some iterations, while it stays in the others (the place of the next
     element that a filter keeps). `made_in` are the loops in each iteration of which a loaded or opaque value is made
-    anew, where that is known: any other loop leaves it as it is. `least` and `most` are what a loop before can have
-    counted it to, which a compiler does not work out.
+    anew, where that is known: any other loop leaves it as it is. A loop before counted it to `least` or `most`.
     """
 
     name: str
@@ -182,8 +181,7 @@ class Loop(Record):
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is come to."""
     most: int | None = None
-    """The most trips where data say how many: the length of the rows of `most_from` that it runs along, or what
-    counters come to at most."""
+    """The most trips where data say how many: those of the rows of `most_from`, or what counters come to at most."""
     most_from: str = ""
     trip_by: str = ""
     """The other reading that `trip` is of, where it is not ours."""
@@ -319,10 +317,7 @@ class Barrier(Record):
 
 
 class OtherReading(Record):
-    """What another reading of the text (`by`) leaves at a place: requests as (width in bits, how many).
-
-    `accesses` are ours there: one operation on one line.
-    """
+    """What another reading (`by`) leaves of our `accesses` of a line: requests as (width in bits, how many)."""
 
     by: str
     accesses: tuple[int, ...]
@@ -331,8 +326,8 @@ class OtherReading(Record):
 
 RemarkKind = Literal[
     "images", "not_defined", "calls_itself", "calls_too_deep", "undefined_name", "unknown_origin", "index_too_complex",
-    "nested_more", "nested_too_deeply", "kernel_too_large", "program_error", "lanes_not_built",
-    "lanes_not_offered", "lanes_without_group",
+    "nested_more", "nested_too_deeply", "kernel_too_large", "program_error", "lanes_not_built", "lanes_not_offered",
+    "lanes_without_group",
 ]  # fmt: skip
 
 
@@ -427,8 +422,8 @@ class KernelFacts(Record):
     @cached_property
     def _around(self) -> list[tuple[int, ...]]:
         found: list[tuple[int, ...]] = []
-        for loop in self.loops:  # outer ones come first
-            found.append((*found[loop.parent], loop.parent) if loop.parent is not None else ())
+        for parent in (loop.parent for loop in self.loops):  # outer ones come first
+            found.append((*found[parent], parent) if parent is not None else ())
         return found
 
     @cached_property

@@ -149,7 +149,7 @@ class Built:
             guess = self._run(assumed.launch, assumed)
             sizes = assumed_sizes(least.extent, guess.extent)
             least = guess if sizes is not None else least
-        if least.done.total_s is None or not (time_s := least.range_s[0]):
+        if least.done.total_s is None or not (time_s := least.range.low_s):
             return None
         estimate = _answer(least, None)
         shows = estimate.limit != "latency"
