@@ -46,12 +46,12 @@ MODULES = (
 REMARK = "\n    // what is typed here changes no kernel"
 
 
-def files_in(folders: Sequence[Path], most: int) -> list[Path]:
-    """Kernel files of enough lines, each text once, evenly spaced."""
+def files_in(folders: Sequence[Path], most: int, least: int = LEAST_LINES) -> list[Path]:
+    """Kernel files of at least so many lines, each text once, evenly spaced."""
     found: dict[bytes, Path] = {}
     for path in sorted(p for folder in folders for p in folder.rglob("*.cl") if p.is_file() and not p.is_symlink()):
         content = path.read_bytes()
-        if content.count(b"\n") >= LEAST_LINES and content.isascii() and b"\r" not in content:
+        if content.count(b"\n") >= least and content.isascii() and b"\r" not in content:
             found.setdefault(hashlib.sha256(content).digest(), path)
     usable = [p for p in found.values() if _KERNEL.search(text := p.read_text("utf-8")) and _IN_BODY.search(text)]
     step = max(1, len(usable) // most)
@@ -118,11 +118,11 @@ def answer_for_ever() -> None:
         sys.stdout.flush()
 
 
-def asked(program: Path) -> subprocess.Popen[str]:
-    """A process that answers with the program in a folder."""
+def asked(program: Path, bench: str = "bench.real_edits") -> subprocess.Popen[str]:
+    """A process of a bench that answers with the program in a folder."""
     places = [str(program / "server"), str(program / "model"), str(ROOT)]
     return subprocess.Popen(
-        [sys.executable, "-m", "bench.real_edits", "--answer"],
+        [sys.executable, "-m", bench, "--answer"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
     )  # fmt: skip
