@@ -36,6 +36,8 @@ LEAST_LINES = 200
 LONG_LINES = 700
 LETTERS = 24
 MOST_FIRST_S = 20.0
+RARELY = (50_000, 10, 10)
+"""When the program looks for garbage, by its `cli/main.py`."""
 _KERNEL = re.compile(r"\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*void\b", re.DOTALL)
 _IN_BODY = re.compile(r";[ \t]*\n")
 MODULES = (
@@ -109,6 +111,7 @@ def typed(path: Path) -> dict[str, Any]:
 def answer_for_ever() -> None:
     """The times of each file that is named on standard input, a line of JSON each."""
     logging.disable(logging.CRITICAL)
+    gc.set_threshold(*RARELY)  # as the server does
     for line in sys.stdin:
         try:
             found = typed(Path(line.rstrip("\n")))
@@ -128,14 +131,13 @@ def asked(program: Path, bench: str = "bench.real_edits") -> subprocess.Popen[st
     )  # fmt: skip
 
 
-def answered(process: subprocess.Popen[str], path: Path) -> dict[str, Any]:
+def answered(process: subprocess.Popen[str], path: Path) -> Any:
     """What it says of a file."""
     if process.stdin is None or process.stdout is None:
         raise ValueError("it was started without pipes")
     process.stdin.write(f"{path}\n")
     process.stdin.flush()
-    found: dict[str, Any] = json.loads(process.stdout.readline())
-    return found
+    return json.loads(process.stdout.readline())
 
 
 def report(files: Sequence[Path], sides: dict[str, list[dict[str, Any]]]) -> str:
