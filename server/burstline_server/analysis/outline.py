@@ -6,6 +6,7 @@ import marshal
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from operator import attrgetter
 from sys import intern
@@ -20,6 +21,8 @@ from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CALLED = re.compile(rb"(?<!\w)[A-Za-z_]\w*+(?=\s*+[(/])")
+_BLOCK_END = b"}\n"
+"""What divides no name from its arguments."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _TYPES = {"type_definition", "struct_specifier", "union_specifier", "enum_specifier"}
 _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", "preproc_ifdef"}
@@ -187,8 +190,14 @@ def _item(source: Source, node: Node, begin: int, around: bytes, *, broken: bool
         kernel and named is not None,
         _digest(text, notes, pragmas, source.layout(begin, node.end_byte), around),
         _digest(packs) if packs else b"",
-        frozenset(intern(n.decode()) for n in set(_CALLED.findall(text))),
+        frozenset().union(*map(_called, text.split(_BLOCK_END))),
     )
+
+
+@lru_cache(maxsize=2048)
+def _called(block: bytes) -> frozenset[str]:
+    """The names that are called in a part of a function; an edit is in one of its parts."""
+    return frozenset(intern(n.decode()) for n in set(_CALLED.findall(block)))
 
 
 def _digest(*said: Any) -> bytes:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from operator import is_
 from weakref import WeakKeyDictionary
 
 from burstline_model.boards.board import Board
@@ -162,6 +163,17 @@ class FileCosts:
     costs: list[KernelCost | None]
 
 
+@dataclass(frozen=True)
+class JoinedCosts:
+    """The costs of a file's kernels that run at the same time, and what they were made of."""
+
+    device: object
+    withheld: frozenset[int]
+    made_of: tuple[object, ...]
+    """The facts of each kernel, and its cost as if it ran alone."""
+    costs: list[KernelCost | None]
+
+
 class CostCache:
     """The costs of the kernels that were costed last."""
 
@@ -170,6 +182,7 @@ class CostCache:
         self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
         self._built = BoundedCache[object, Built]("built kernels", MAX_BUILT)
         self._parts = BoundedCache[object, Sequence[Joined]]("kernels at one time", MAX_PARTS)
+        self._joint = BoundedCache[str, JoinedCosts]("costs of joined kernels", MAX_FILES)
         self._slowed = WeakKeyDictionary[KernelCost, tuple[float, KernelCost]]()
         """The costs at the clock of others that were asked for last, by those at the kernels' own clocks."""
         self._together = WeakKeyDictionary[KernelCost, tuple[Joined, KernelCost]]()
@@ -225,6 +238,24 @@ class CostCache:
         if sum(1 for one in snapshots if one.facts.channels) < FEWEST_JOINED:
             return found
         facts = [one.facts for one in snapshots]
+        made_of, lost, last = (*facts, *costs), frozenset(withheld), self._joint.find(costing.path)
+        if last is not None and (last.device, last.withheld) == (costing.device, lost):
+            if len(last.made_of) == len(made_of) and all(map(is_, last.made_of, made_of)):
+                return list(last.costs)
+        joined = self._at_once(costing, kernels, facts, found, withheld)
+        self._joint.keep(costing.path, JoinedCosts(costing.device, lost, made_of, joined))
+        return list(joined)
+
+    def _at_once(
+        self,
+        costing: CostingContext,
+        kernels: Sequence[PlacedKernel],
+        facts: Sequence[KernelFacts],
+        costs: Sequence[KernelCost | None],
+        withheld: Collection[int],
+    ) -> list[KernelCost | None]:
+        """The costs of kernels that channels may join."""
+        found = list(costs)
         for part in connected(facts):
             known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
             if len(known) < len(part):
@@ -367,7 +398,7 @@ class CostingContext:
     def device(self) -> tuple[str, str, str | None]:
         """Equal for the same device, and the same report of a build."""
         stamp = self.build.stamp if self.build is not None and self.build.used is not None else None
-        return (self.target.model_dump_json(), self.board.model_dump_json(), stamp)
+        return (self.target.model_dump_json(), _text_of(self.board), stamp)
 
     @cached_property
     def common(self) -> tuple[Launch, str]:
@@ -421,6 +452,16 @@ class CostingContext:
         clock = known.keep(key, built).clock(launch)
         made = partial(_estimated, known, key, kernel.snapshot.facts, lsus, self.board, self.target, launch)
         return KernelCost(lsus, made, launch, self.board, self.target, None, clock)
+
+
+def _text_of(board: Board) -> str:
+    """All that is said of a board; that of the last one is known."""
+    if not _LAST_BOARD or _LAST_BOARD[0][0] is not board:
+        _LAST_BOARD[:] = [(board, board.model_dump_json())]
+    return _LAST_BOARD[0][1]
+
+
+_LAST_BOARD: list[tuple[Board, str]] = []
 
 
 def _estimated(
