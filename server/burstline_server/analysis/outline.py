@@ -121,13 +121,12 @@ def _items(source: Source, start: int, stop: int) -> Iterator[Item]:
 
 def _of_section(source: Source, start: int, stop: int) -> Iterator[Item]:
     root, begin = source.syntax((start, stop)), start
-    # Where text is not understood, what is around it decides how it is read.
-    around = _digest(source.text[start:stop]) if root.has_error else b""
     for node, broken in _nodes(root, broken=False):
         if node.type != "comment":
             begin = _own_begin(source, begin, node.start_byte)
-            place = around and _digest(around, begin - start)
-            yield _item(source, node, begin, place, broken=broken)
+            # Where text is not understood, what is around it decides how it is read.
+            parsed = _digest(str(node), broken) if root.has_error else b""
+            yield _item(source, node, begin, parsed, broken=broken)
             begin = node.end_byte
 
 
@@ -164,14 +163,14 @@ def counts(source: Source, node: Node, begin: int, *, broken: bool) -> bool:
     return not broken or any(n.kind == "channel" or n.text.strip("_") == "constant" for n in notes)
 
 
-def _item(source: Source, node: Node, begin: int, around: bytes, *, broken: bool) -> Item:
+def _item(source: Source, node: Node, begin: int, parsed: bytes, *, broken: bool) -> Item:
     packs = [(p.start - begin, p.text) for p in source.pragmas_in(begin, node.end_byte) if p.text.startswith("pack")]
     named = identifier(node.child_by_field_name("declarator")) if node.type == "function_definition" else None
     if node.type != "function_definition":
         # Types and constants have no places: only what they say counts.
         words = _COMMENT.sub(b" ", source.text[begin : node.end_byte]).decode("utf-8", "replace").split()
         hidden = [n.text for n in source.notes_in(begin, node.end_byte)]
-        context = _digest(" ".join(words), hidden, packs, around)
+        context = _digest(" ".join(words), hidden, packs, parsed)
         said = context if counts(source, node, begin, broken=broken) else _digest(packs) if packs else b""
         places = (begin, node.start_byte, node.end_byte)
         return Item(*places, node.type, None, False, context, said, frozenset())
@@ -188,7 +187,7 @@ def _item(source: Source, node: Node, begin: int, around: bytes, *, broken: bool
         node.type,
         intern(text_of(named)) if named is not None else None,
         kernel and named is not None,
-        _digest(text, notes, pragmas, source.layout(begin, node.end_byte), around),
+        _digest(text, notes, pragmas, source.layout(begin, node.end_byte), parsed),
         _digest(packs) if packs else b"",
         frozenset().union(*map(_called, text.split(_BLOCK_END))),
     )
