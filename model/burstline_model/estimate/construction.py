@@ -69,7 +69,9 @@ def promised_apart(built: Construction) -> Construction | None:
     """The kernel with restrict on all pointers; None where it is built so that it takes the same time."""
     facts = apart(built.blocks.facts)
     lsus = infer(facts, built.target, seconds=False)
-    units = [[replace(u, reasons=(), confidence="low", runner_up=None) for u in own] for own in (built.blocks.lsus, lsus)]
+    units = [
+        [replace(u, reasons=(), confidence="low", runner_up=None) for u in own] for own in (built.blocks.lsus, lsus)
+    ]
     # The same units take the same room.
     if units[0] == units[1] and loop_intervals(facts, built.target, built.copies, {}) == built.intervals:
         return None

@@ -16,21 +16,20 @@ from burstline_model.estimate.concurrent import Joined, Running, connected, runn
 from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
-from burstline_model.estimate.pipeline import Schedule
 from burstline_model.estimate.remark_kinds import Fed, Remark, StartsBehind
 from burstline_model.estimate.round_trips import answered
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.middle.automatic_unrolling import for_compiler
-from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
 from burstline_model.target import Target
-from burstline_model.vendor_report.built_resources import reported_use
 from burstline_model.vendor_report.overlay import lay_over
-from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
+from burstline_server.analysis.reuse import KernelList, PlacedKernel
+from burstline_server.assessment.from_report import built_resources, schedules
+from burstline_server.assessment.kept_costs import FileCosts, JoinedCosts, text_of
 from burstline_server.assessment.launches import Origins, launch_of
-from burstline_server.assessment.reports import Build, KernelBuild, named_loops, places_of, reported_of
+from burstline_server.assessment.reports import Build, KernelBuild, places_of, reported_of
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.caches.lazy import LazySequence
 from burstline_server.config.settings import Settings
@@ -154,35 +153,15 @@ class KernelAssessments(LazySequence[KernelAssessment]):
         return [self[place] for place, (number, _) in enumerate(self._costed) if number in touched]
 
 
-@dataclass(frozen=True)
-class FileCosts:
-    """What all kernels of a file have in common, the kernels, and their costs."""
-
-    shared: object
-    snapshots: tuple[KernelSnapshot, ...]
-    costs: list[KernelCost | None]
-
-
-@dataclass(frozen=True)
-class JoinedCosts:
-    """The costs of a file's kernels that run at the same time, and what they were made of."""
-
-    device: object
-    withheld: frozenset[int]
-    made_of: tuple[object, ...]
-    """The facts of each kernel, and its cost as if it ran alone."""
-    costs: list[KernelCost | None]
-
-
 class CostCache:
     """The costs of the kernels that were costed last."""
 
     def __init__(self) -> None:
         self._kernels = BoundedCache[object, KernelCost]("kernel costs", MAX_COSTS)
-        self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
+        self._files = BoundedCache[str, FileCosts[KernelCost]]("costs of a file", MAX_FILES)
         self._built = BoundedCache[object, Built]("built kernels", MAX_BUILT)
         self._parts = BoundedCache[object, Sequence[Joined]]("kernels at one time", MAX_PARTS)
-        self._joint = BoundedCache[str, JoinedCosts]("costs of joined kernels", MAX_FILES)
+        self._joint = BoundedCache[str, JoinedCosts[KernelCost]]("costs of joined kernels", MAX_FILES)
         self._slowed = WeakKeyDictionary[KernelCost, tuple[float, KernelCost]]()
         """The costs at the clock of others that were asked for last, by those at the kernels' own clocks."""
         self._together = WeakKeyDictionary[KernelCost, tuple[Joined, KernelCost]]()
@@ -239,9 +218,9 @@ class CostCache:
             return found
         facts = [one.facts for one in snapshots]
         made_of, lost, last = (*facts, *costs), frozenset(withheld), self._joint.find(costing.path)
-        if last is not None and (last.device, last.withheld) == (costing.device, lost):
-            if len(last.made_of) == len(made_of) and all(map(is_, last.made_of, made_of)):
-                return list(last.costs)
+        same = last is not None and (last.device, last.withheld) == (costing.device, lost)
+        if last is not None and same and len(last.made_of) == len(made_of) and all(map(is_, last.made_of, made_of)):
+            return list(last.costs)
         joined = self._at_once(costing, kernels, facts, found, withheld)
         self._joint.keep(costing.path, JoinedCosts(costing.device, lost, made_of, joined))
         return list(joined)
@@ -398,7 +377,7 @@ class CostingContext:
     def device(self) -> tuple[str, str, str | None]:
         """Equal for the same device, and the same report of a build."""
         stamp = self.build.stamp if self.build is not None and self.build.used is not None else None
-        return (self.target.model_dump_json(), _text_of(self.board), stamp)
+        return (self.target.model_dump_json(), text_of(self.board), stamp)
 
     @cached_property
     def common(self) -> tuple[Launch, str]:
@@ -454,16 +433,6 @@ class CostingContext:
         return KernelCost(lsus, made, launch, self.board, self.target, None, clock)
 
 
-def _text_of(board: Board) -> str:
-    """All that is said of a board; that of the last one is known."""
-    if not _LAST_BOARD or _LAST_BOARD[0][0] is not board:
-        _LAST_BOARD[:] = [(board, board.model_dump_json())]
-    return _LAST_BOARD[0][1]
-
-
-_LAST_BOARD: list[tuple[Board, str]] = []
-
-
 def _estimated(
     known: BoundedCache[object, Built], key: object, facts: KernelFacts, lsus: tuple[Lsu, ...], board: Board,
     target: Target, launch: Launch,
@@ -471,21 +440,3 @@ def _estimated(
     """The estimate of a kernel, which may be known as it is built."""
     built = known.find(key) or known.keep(key, Built(for_compiler(facts, target), lsus, board, target))
     return built.under(launch)
-
-
-def built_resources(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
-    """What a report says that a kernel takes, None where it says too little."""
-    return reported_use(reported.report, facts.name, facts.compute_units) if reported is not None else None
-
-
-def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: str) -> dict[int, Schedule]:
-    """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
-    found: dict[int, Schedule] = {}
-    for said, loops in named_loops(reported.loops, facts, source, path):
-        loop = next((i for i in loops if i not in found), None)
-        if loop is not None:
-            found[loop] = Schedule(
-                ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
-                serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
-            )  # fmt: skip
-    return found

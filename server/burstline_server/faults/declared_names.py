@@ -42,7 +42,7 @@ class Declared:
 
     def keep(self, before: Declared, sections: Sequence[Placed]) -> None:
         """Take over what is known of sections that are still there."""
-        known = before._doubted  # noqa: SLF001 - another one of its class
+        known = before._doubted
         self._doubted = {key: known[key] for _, one in sections if (key := id(one.declares)) in known}
 
 
