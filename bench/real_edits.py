@@ -36,6 +36,8 @@ LEAST_LINES = 200
 LONG_LINES = 700
 LETTERS = 24
 MOST_FIRST_S = 20.0
+RARELY = (50_000, 10, 10)
+"""When the program looks for garbage, by its `cli/main.py`."""
 _KERNEL = re.compile(r"\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)*void\b", re.DOTALL)
 _IN_BODY = re.compile(r";[ \t]*\n")
 MODULES = (
@@ -46,12 +48,12 @@ MODULES = (
 REMARK = "\n    // what is typed here changes no kernel"
 
 
-def files_in(folders: Sequence[Path], most: int) -> list[Path]:
-    """Kernel files of enough lines, each text once, evenly spaced."""
+def files_in(folders: Sequence[Path], most: int, least: int = LEAST_LINES) -> list[Path]:
+    """Kernel files of at least so many lines, each text once, evenly spaced."""
     found: dict[bytes, Path] = {}
     for path in sorted(p for folder in folders for p in folder.rglob("*.cl") if p.is_file() and not p.is_symlink()):
         content = path.read_bytes()
-        if content.count(b"\n") >= LEAST_LINES and content.isascii() and b"\r" not in content:
+        if content.count(b"\n") >= least and content.isascii() and b"\r" not in content:
             found.setdefault(hashlib.sha256(content).digest(), path)
     usable = [p for p in found.values() if _KERNEL.search(text := p.read_text("utf-8")) and _IN_BODY.search(text)]
     step = max(1, len(usable) // most)
@@ -109,6 +111,7 @@ def typed(path: Path) -> dict[str, Any]:
 def answer_for_ever() -> None:
     """The times of each file that is named on standard input, a line of JSON each."""
     logging.disable(logging.CRITICAL)
+    gc.set_threshold(*RARELY)  # as the server does
     for line in sys.stdin:
         try:
             found = typed(Path(line.rstrip("\n")))
@@ -118,24 +121,23 @@ def answer_for_ever() -> None:
         sys.stdout.flush()
 
 
-def asked(program: Path) -> subprocess.Popen[str]:
-    """A process that answers with the program in a folder."""
+def asked(program: Path, bench: str = "bench.real_edits") -> subprocess.Popen[str]:
+    """A process of a bench that answers with the program in a folder."""
     places = [str(program / "server"), str(program / "model"), str(ROOT)]
     return subprocess.Popen(
-        [sys.executable, "-m", "bench.real_edits", "--answer"],
+        [sys.executable, "-m", bench, "--answer"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
     )  # fmt: skip
 
 
-def answered(process: subprocess.Popen[str], path: Path) -> dict[str, Any]:
+def answered(process: subprocess.Popen[str], path: Path) -> Any:
     """What it says of a file."""
     if process.stdin is None or process.stdout is None:
         raise ValueError("it was started without pipes")
     process.stdin.write(f"{path}\n")
     process.stdin.flush()
-    found: dict[str, Any] = json.loads(process.stdout.readline())
-    return found
+    return json.loads(process.stdout.readline())
 
 
 def report(files: Sequence[Path], sides: dict[str, list[dict[str, Any]]]) -> str:

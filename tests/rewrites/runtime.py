@@ -41,7 +41,7 @@ def results(text: str, arrays: Mapping[str, Any], scalars: Mapping[str, Any], it
     """
     cl, context, queue = runtime()
     copy = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-    (kernel,) = cl.Program(context, text).build(options=["-w"]).all_kernels()
+    (kernel,) = cl.Program(context, text).build(options=["-w", "-cl-opt-disable"]).all_kernels()
     head = text[text.index(f"void {kernel.function_name}(") :].partition("(")[2].partition(")")[0]
     names = [re.findall(r"\w+", argument)[-1] for argument in head.split(",")]
     buffers = {n: cl.Buffer(context, copy, hostbuf=arrays[n].copy()) for n in names if n in arrays}

@@ -11,6 +11,7 @@ from burstline_model.compiler.program_order import Order
 from burstline_model.compiler.rule_names import Switches
 from burstline_model.facts import Access, Argument, Guard, KernelFacts, Loop
 from burstline_model.launch import Launch
+from burstline_model.lsu import Reason
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import rolled_loops
@@ -44,6 +45,11 @@ class Context:
     order: Order
     unlaunched: Unlaunched
     switches: Switches = ()
+
+    @cached_property
+    def asked(self) -> dict[int, Reason | None]:
+        """What rules, by their identity, have said of the group."""
+        return {}
 
     @cached_property
     def access(self) -> Access:

@@ -47,11 +47,16 @@ CACHE_BYTES_LEAST = 8192
 """A private cache on Cyclone V, and the smallest of a semi-streaming unit (vendor reports: 64 kbit)."""
 
 
-def infer(facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK) -> tuple[Lsu, ...]:
-    """The load/store units of a kernel, in program order of the accesses they are at."""
+def infer(
+    facts: KernelFacts, target: Target, rulebook: Rulebook = RULEBOOK, *, seconds: bool = True
+) -> tuple[Lsu, ...]:
+    """The load/store units of a kernel, in program order of the accesses they are at.
+
+    `seconds`: with the second best style of each, which costs nothing but says how sure the first is.
+    """
     served = served_accesses(facts, target, rulebook)
     own = [a for a in facts.accesses if a.id not in served]
-    units = units_of(facts, own, target, effective_unroll(facts), rulebook)
+    units = units_of(facts, own, target, effective_unroll(facts), rulebook, seconds=seconds)
     return tuple(sorted(with_served(units, served), key=lambda u: u.members[0]))
 
 
@@ -96,8 +101,10 @@ def units_of(
     target: Target,
     copies: Mapping[int, int],
     rulebook: Rulebook = RULEBOOK,
+    *,
+    seconds: bool = True,
 ) -> list[Lsu]:
-    """The units of accesses that share none with any others (see `apart`)."""
+    """The units of accesses that share none with any others (see `apart`); `seconds` as in `infer`."""
     units: list[Lsu] = []
     order, unlaunched, switches = Order(facts), Unlaunched(facts, copies), rulebook.switched_on(target)
     for space in ("global", "constant", "local"):
@@ -114,7 +121,8 @@ def units_of(
             facts, accesses, copies, order,
             hoist=hoists(target), one_condition=_one_condition(target), switches=switches,
         ):  # fmt: skip
-            units += _global(Context(facts, group, target, copies, order, unlaunched, switches), rulebook)
+            context = Context(facts, group, target, copies, order, unlaunched, switches)
+            units += _global(context, rulebook, seconds=seconds)
     return units
 
 
@@ -138,7 +146,7 @@ def with_served(units: list[Lsu], served: Mapping[int, int]) -> list[Lsu]:
     return [replace(u, members=(*u.members, *(a for m in u.members for a in more.get(m, ())))) for u in units]
 
 
-def _global(context: Context, rulebook: Rulebook) -> list[Lsu]:
+def _global(context: Context, rulebook: Rulebook, *, seconds: bool) -> list[Lsu]:
     group = context.group
     if context.access.op == "atomic":
         return [_atomic(context)]
@@ -146,7 +154,7 @@ def _global(context: Context, rulebook: Rulebook) -> list[Lsu]:
     if (forced := hinted(context)) is not None:
         return [_lsu(context, forced[0], [*reasons, forced[1]], group.units)]
     style, why = styled(context, rulebook)
-    runner_up = _runner_up(context, style, rulebook)
+    runner_up = _runner_up(context, style, rulebook) if seconds else None
     reasons += why
     if _keeps_lanes_in_order(context, style, rulebook):
         # Lanes of one store that may hit the same place keep their order: all but the last one wait.

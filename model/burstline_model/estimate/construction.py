@@ -8,11 +8,13 @@ from functools import cached_property
 from types import MappingProxyType
 
 from burstline_model.boards.board import Board
+from burstline_model.compiler.infer import infer
 from burstline_model.devices.cost_tables import cost_table
 from burstline_model.estimate.overfull import FillingArrays, filling_arrays
 from burstline_model.estimate.pipeline import Schedule, loop_intervals
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
+from burstline_model.parallelism.knobs import apart
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
 from burstline_model.pipeline.interval import Interval
@@ -52,7 +54,25 @@ def constructed(
     return Construction(board, target, copies, used, blocks, intervals, bool(schedules) or resources is not None)
 
 
-def run_alike(one: Construction, other: Construction) -> bool:
-    """Whether two kernels that differ in promises alone are built so that they take the same time."""
-    units = [[replace(u, reasons=(), confidence="low", runner_up=None) for u in b.blocks.lsus] for b in (one, other)]
-    return units[0] == units[1] and one.intervals == other.intervals and one.resources == other.resources
+def built_again(built: Construction, facts: KernelFacts) -> Construction:
+    """Another form of a kernel that no report speaks of, its units inferred anew."""
+    return constructed(facts, infer(facts, built.target, seconds=False), built.board, built.target)
+
+
+def in_more_units(built: Construction, facts: KernelFacts) -> Construction:
+    """The same kernel in another number of compute units, those of `facts`: each of them is built as before."""
+    resources = built.resources.with_compute_units(facts.compute_units)
+    return replace(built, resources=resources, blocks=built.blocks.for_facts(facts))
+
+
+def promised_apart(built: Construction) -> Construction | None:
+    """The kernel with restrict on all pointers; None where it is built so that it takes the same time."""
+    facts = apart(built.blocks.facts)
+    lsus = infer(facts, built.target, seconds=False)
+    units = [
+        [replace(u, reasons=(), confidence="low", runner_up=None) for u in own] for own in (built.blocks.lsus, lsus)
+    ]
+    # The same units take the same room.
+    if units[0] == units[1] and loop_intervals(facts, built.target, built.copies, {}) == built.intervals:
+        return None
+    return constructed(facts, lsus, built.board, built.target)

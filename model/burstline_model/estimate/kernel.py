@@ -9,13 +9,12 @@ from functools import cached_property
 from types import MappingProxyType
 
 from burstline_model.boards.board import Board
-from burstline_model.compiler.infer import infer
 from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.assumed_sizes import assumed_extent, assumed_sizes
 from burstline_model.estimate.chosen_values import Seconds, slowest, with_choice
-from burstline_model.estimate.construction import Construction, constructed, run_alike
+from burstline_model.estimate.construction import Construction, built_again, constructed, in_more_units, promised_apart
 from burstline_model.estimate.decision import bound_of, cause_of, limit_of, share_of, terms_of
 from burstline_model.estimate.kernel_estimate import (
     AtAssumed,
@@ -64,7 +63,7 @@ from burstline_model.memory.memory_units import MemoryUnit, UnitTime, options_fo
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.parallelism.extent import LOOPS_LOOKED_AT, Extent
-from burstline_model.parallelism.knobs import apart, exchanged, exchanged_launch, may_be_apart, varied
+from burstline_model.parallelism.knobs import exchanged, exchanged_launch, may_be_apart, varied
 from burstline_model.pipeline.interval import with_trips
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.resources.clock_source import Clock, clock_of
@@ -402,6 +401,9 @@ class _Run:
         """The kernel with these lanes, loops unrolled so and so many times the compute units."""
         own = self.built.blocks.facts
         key = (simd, more_units, *sorted(unroll.items()))
+        if simd == own.simd and not unroll and key not in self._variants:
+            facts = varied(own, simd, own.compute_units * more_units, unroll)
+            self._variants[key] = _Run(in_more_units(self.built, facts), self.extent.launch, self.extent)
         return self._rebuilt(
             key, lambda: varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch, self.extent
         )
@@ -421,20 +423,16 @@ class _Run:
         if self.built.reported or large or not may_be_apart(own):
             return None
         if "apart" not in self._variants:
-            built, promised = self.built, apart(own)
-            other = constructed(promised, infer(promised, built.target), built.board, built.target)
-            self._variants["apart"] = self if run_alike(built, other) else _Run(other, launch, self.extent)
+            other = promised_apart(self.built)
+            self._variants["apart"] = self if other is None else _Run(other, launch, self.extent)
         return self._variants["apart"].under(launch).done.total_s
 
     def _rebuilt(
         self, key: object, form: Callable[[], KernelFacts], launch: Launch, like: Extent | None = None
     ) -> _Run:
         """Another form of the kernel; `like`: this one's extent where loops and launch are the same."""
-        built = self.built
         if key not in self._variants:
-            facts = form()
-            other = constructed(facts, infer(facts, built.target), built.board, built.target)
-            self._variants[key] = _Run(other, launch, like)
+            self._variants[key] = _Run(built_again(self.built, form()), launch, like)
         return self._variants[key].under(launch)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from math import ceil, prod
 
@@ -185,6 +186,12 @@ class Blocks:
         self.facts, self.lsus, self.table, self.relaxed = facts, lsus, table, relaxed
         self.barriers = Barriers(facts)
         self._known: dict[tuple[tuple[int, int], ...], dict[tuple[int, ...], Block]] = {}
+
+    def for_facts(self, facts: KernelFacts) -> Blocks:
+        """The same of a kernel that differs in nothing that blocks are made of."""
+        other = copy(self)
+        other.facts = facts
+        return other
 
     def of(self, copies: Mapping[int, int]) -> dict[tuple[int, ...], Block]:
         """The blocks with their static figures, to be filled with those of a launch."""

@@ -34,14 +34,19 @@ class Start:
 
     def places(self, legs: Sequence[Leg], span: float, word: int) -> frozenset[int]:
         """Where in a word requests are that begin along some legs, from there on."""
-        found = frozenset((self.at + n) % word for n in range(0, word, max(min(self.grain, word), 1)))
+        grain, few = gcd(max(self.grain, 1), word), list[tuple[int, int]]()
         for leg in legs:
             by = _grain_of(leg, span)
             times = word // gcd(by, word)
-            if leg.step.kind == "steady":
-                by, times = int(copysign(by, leg.step.bytes)), min(times, ceil(leg.size))
-            if leg.step.kind != "same" and times > 1:
-                found = frozenset((place + n * by) % word for place in found for n in range(times))
+            if leg.step.kind == "same" or times == 1:
+                continue
+            if leg.step.kind == "steady" and leg.size <= times - 1:
+                few.append((int(copysign(by, leg.step.bytes)), max(ceil(leg.size), 1)))
+            else:  # it comes to all multiples
+                grain = gcd(grain, by)
+        found = frozenset(range(self.at % grain, word, grain))
+        for by, times in few:
+            found = frozenset((place + n * by) % word for place in found for n in range(times))
         return found
 
 

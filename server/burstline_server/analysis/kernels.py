@@ -190,9 +190,11 @@ class Kernels:
             return found
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
         relaid = self._relaid(number, names, key) if self._relaid is not None else None
-        if relaid is not None:
+        if relaid is not None and not relaid.unread:
             return self._known.keep(key, replace(relaid, called=called))
         unread = self._broken([(one.start, one.stop) for one in reached])
+        if relaid is not None and unread:
+            return replace(relaid, called=called)
         if unread and before is not None and before.unread and before.key == key:
             return before
         if unread:

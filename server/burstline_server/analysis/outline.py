@@ -6,6 +6,7 @@ import marshal
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from operator import attrgetter
 from sys import intern
@@ -20,6 +21,8 @@ from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CALLED = re.compile(rb"(?<!\w)[A-Za-z_]\w*+(?=\s*+[(/])")
+_BLOCK_END = b"}\n"
+"""What divides no name from its arguments."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _TYPES = {"type_definition", "struct_specifier", "union_specifier", "enum_specifier"}
 _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", "preproc_ifdef"}
@@ -118,13 +121,12 @@ def _items(source: Source, start: int, stop: int) -> Iterator[Item]:
 
 def _of_section(source: Source, start: int, stop: int) -> Iterator[Item]:
     root, begin = source.syntax((start, stop)), start
-    # Where text is not understood, what is around it decides how it is read.
-    around = _digest(source.text[start:stop]) if root.has_error else b""
     for node, broken in _nodes(root, broken=False):
         if node.type != "comment":
             begin = _own_begin(source, begin, node.start_byte)
-            place = around and _digest(around, begin - start)
-            yield _item(source, node, begin, place, broken=broken)
+            # Where text is not understood, what is around it decides how it is read.
+            parsed = _digest(str(node), broken) if root.has_error else b""
+            yield _item(source, node, begin, parsed, broken=broken)
             begin = node.end_byte
 
 
@@ -161,14 +163,14 @@ def counts(source: Source, node: Node, begin: int, *, broken: bool) -> bool:
     return not broken or any(n.kind == "channel" or n.text.strip("_") == "constant" for n in notes)
 
 
-def _item(source: Source, node: Node, begin: int, around: bytes, *, broken: bool) -> Item:
+def _item(source: Source, node: Node, begin: int, parsed: bytes, *, broken: bool) -> Item:
     packs = [(p.start - begin, p.text) for p in source.pragmas_in(begin, node.end_byte) if p.text.startswith("pack")]
     named = identifier(node.child_by_field_name("declarator")) if node.type == "function_definition" else None
     if node.type != "function_definition":
         # Types and constants have no places: only what they say counts.
         words = _COMMENT.sub(b" ", source.text[begin : node.end_byte]).decode("utf-8", "replace").split()
         hidden = [n.text for n in source.notes_in(begin, node.end_byte)]
-        context = _digest(" ".join(words), hidden, packs, around)
+        context = _digest(" ".join(words), hidden, packs, parsed)
         said = context if counts(source, node, begin, broken=broken) else _digest(packs) if packs else b""
         places = (begin, node.start_byte, node.end_byte)
         return Item(*places, node.type, None, False, context, said, frozenset())
@@ -185,10 +187,16 @@ def _item(source: Source, node: Node, begin: int, around: bytes, *, broken: bool
         node.type,
         intern(text_of(named)) if named is not None else None,
         kernel and named is not None,
-        _digest(text, notes, pragmas, source.layout(begin, node.end_byte), around),
+        _digest(text, notes, pragmas, source.layout(begin, node.end_byte), parsed),
         _digest(packs) if packs else b"",
-        frozenset(intern(n.decode()) for n in set(_CALLED.findall(text))),
+        frozenset().union(*map(_called, text.split(_BLOCK_END))),
     )
+
+
+@lru_cache(maxsize=2048)
+def _called(block: bytes) -> frozenset[str]:
+    """The names that are called in a part of a function; an edit is in one of its parts."""
+    return frozenset(intern(n.decode()) for n in set(_CALLED.findall(block)))
 
 
 def _digest(*said: Any) -> bytes:

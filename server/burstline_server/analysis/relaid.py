@@ -40,7 +40,7 @@ def laid_out_anew(
         return None
     place = bisect_left(outline.kernels, number)
     known = last.snapshots[place]
-    if known.unread or known.reached != tuple(reached):
+    if known.reached != tuple(reached):
         return None  # a blank divides the name of a function that it calls, or joins one
     pairs = [(before.items[number], outline.items[number])]
     pairs += [(before.function(name), outline.function(name)) for name in reached]

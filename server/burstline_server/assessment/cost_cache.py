@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from operator import is_
 from weakref import WeakKeyDictionary
 
 from burstline_model.estimate.assumed_network import sized_alike
@@ -14,12 +15,12 @@ from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.remark_kinds import Fed, Remark, StartsBehind
 from burstline_model.estimate.round_trips import answered
+from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
-from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
+from burstline_server.analysis.reuse import KernelList, PlacedKernel
 from burstline_server.assessment.costing import CostingContext, KernelAssessments, KernelCost
-from burstline_server.assessment.reports import (
-    KernelBuild,
-)
+from burstline_server.assessment.kept_costs import FileCosts, JoinedCosts
+from burstline_server.assessment.reports import KernelBuild
 from burstline_server.caches.bounded import BoundedCache
 
 _log = logging.getLogger(__name__)
@@ -29,23 +30,15 @@ MAX_BUILT = 64
 """Fewest kernels with channels that are kept as they are built."""
 
 
-@dataclass(frozen=True)
-class FileCosts:
-    """What all kernels of a file have in common, the kernels, and their costs."""
-
-    shared: object
-    snapshots: tuple[KernelSnapshot, ...]
-    costs: list[KernelCost | None]
-
-
 class CostCache:
     """The costs of the kernels that were costed last."""
 
     def __init__(self) -> None:
         self._kernels = BoundedCache[object, KernelCost]("kernel costs", MAX_COSTS)
-        self._files = BoundedCache[str, FileCosts]("costs of a file", MAX_FILES)
+        self._files = BoundedCache[str, FileCosts[KernelCost]]("costs of a file", MAX_FILES)
         self._built = BoundedCache[object, Built]("built kernels", MAX_BUILT)
         self._parts = BoundedCache[object, Sequence[Joined]]("kernels at one time", MAX_PARTS)
+        self._joint = BoundedCache[str, JoinedCosts[KernelCost]]("costs of joined kernels", MAX_FILES)
         self._slowed = WeakKeyDictionary[KernelCost, tuple[float, KernelCost]]()
         """The costs at the clock of others that were asked for last, by those at the kernels' own clocks."""
         self._together = WeakKeyDictionary[KernelCost, tuple[Joined, KernelCost]]()
@@ -103,6 +96,24 @@ class CostCache:
         if sum(1 for one in snapshots if one.facts.channels) < FEWEST_JOINED:
             return found
         facts = [one.facts for one in snapshots]
+        made_of, lost, last = (*facts, *costs), frozenset(withheld), self._joint.find(costing.path)
+        same = last is not None and (last.device, last.withheld) == (costing.device, lost)
+        if last is not None and same and len(last.made_of) == len(made_of) and all(map(is_, last.made_of, made_of)):
+            return list(last.costs)
+        joined = self._at_once(costing, kernels, facts, found, withheld)
+        self._joint.keep(costing.path, JoinedCosts(costing.device, lost, made_of, joined))
+        return list(joined)
+
+    def _at_once(
+        self,
+        costing: CostingContext,
+        kernels: Sequence[PlacedKernel],
+        facts: Sequence[KernelFacts],
+        costs: Sequence[KernelCost | None],
+        withheld: Collection[int],
+    ) -> list[KernelCost | None]:
+        """The costs of kernels that channels may join."""
+        found = list(costs)
         for part in connected(facts):
             known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
             if len(known) < len(part):

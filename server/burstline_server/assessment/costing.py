@@ -19,15 +19,10 @@ from burstline_model.resources.clock_source import Clock
 from burstline_model.target import Target
 from burstline_model.vendor_report.overlay import lay_over
 from burstline_server.analysis.reuse import KernelList, PlacedKernel
+from burstline_server.assessment.from_report import built_resources, schedules
+from burstline_server.assessment.kept_costs import text_of
 from burstline_server.assessment.launches import Origins, launch_of
-from burstline_server.assessment.reports import (
-    Build,
-    KernelBuild,
-    built_resources,
-    places_of,
-    reported_of,
-    schedules,
-)
+from burstline_server.assessment.reports import Build, KernelBuild, places_of, reported_of
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.caches.lazy import LazySequence
 from burstline_server.config.settings import Settings
@@ -178,7 +173,7 @@ class CostingContext:
     def device(self) -> tuple[str, str, str | None]:
         """Equal for the same device, and the same report of a build."""
         stamp = self.build.stamp if self.build is not None and self.build.used is not None else None
-        return (self.target.model_dump_json(), self.board.model_dump_json(), stamp)
+        return (self.target.model_dump_json(), text_of(self.board), stamp)
 
     @cached_property
     def common(self) -> tuple[Launch, str]:

@@ -10,12 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 from burstline_model.compiler.reported_lines import named_at
-from burstline_model.estimate.pipeline import Schedule
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.files import allowed
-from burstline_model.resources import ResourceUse
 from burstline_model.target import Target
-from burstline_model.vendor_report.built_resources import reported_use
 from burstline_model.vendor_report.overlay import Disagreement, Place
 from burstline_model.vendor_report.records import ReportedLoop, ReportedUnit, VendorReport
 from burstline_model.vendor_report.report_files import UnreadableReportError, files_of, read_report
@@ -215,21 +212,3 @@ def _lines(span: Span, source: Source) -> range:
     """The lines (1-based) of a span."""
     table = source.lines_of(span.file)
     return range(table.line_of(span.start) + 1, table.line_of(span.end - 1) + 2)
-
-
-def built_resources(facts: KernelFacts, reported: KernelBuild | None) -> ResourceUse | None:
-    """What a report says that a kernel takes, None where it says too little."""
-    return reported_use(reported.report, facts.name, facts.compute_units) if reported is not None else None
-
-
-def schedules(reported: KernelBuild, facts: KernelFacts, source: Source, path: str) -> dict[int, Schedule]:
-    """How a report says that each loop runs, by the loop's id; loops on one line keep their order."""
-    found: dict[int, Schedule] = {}
-    for said, loops in named_loops(reported.loops, facts, source, path):
-        loop = next((i for i in loops if i not in found), None)
-        if loop is not None:
-            found[loop] = Schedule(
-                ii=said.ii, pipelined=said.pipelined, at_least=said.exactness == "at least",
-                serialised_by="; ".join(said.details[:1]) if said.bottleneck or said.exactness == "at least" else None,
-            )  # fmt: skip
-    return found

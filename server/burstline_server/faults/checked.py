@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from burstline_model.facts import Span
 from burstline_server.faults.checked_sections import Range, sections_of
 from burstline_server.faults.fault import Fault, Withheld
+from burstline_server.faults.section import Section
 from burstline_server.source.source import Source
 
 MAX_FAULTS = 100
@@ -94,6 +95,11 @@ def common(others: Sequence[Checked], own: str) -> list[Fault]:
     return [Fault(kind, Span(start=start, end=end), message) for kind, start, end, message in shared]
 
 
+def _used(section: Section) -> frozenset[tuple[bool, str]]:
+    """The structures (True) and other names that a section does not declare, members left out."""
+    return frozenset((free.use in {"tag", "complete"}, free.name) for free in section.free if free.use != "member")
+
+
 def inherited(source: Source, found: Checked) -> Checked:
     """The same, where what uses a type or a variable at file scope has the faults of its declaration."""
     own = dict(found.sections)
@@ -101,7 +107,7 @@ def inherited(source: Source, found: Checked) -> Checked:
         return found
     wrong: dict[tuple[bool, str], dict[Fault, None]] = {}
     for place, section in sections_of(source):
-        used = {(free.use in {"tag", "complete"}, free.name) for free in section.free if free.use != "member"}
+        used = _used(section) if wrong else frozenset[tuple[bool, str]]()
         handed_on = {fault: None for name in used & wrong.keys() for fault in wrong[name]}
         if handed_on:
             own[place] = tuple({**dict.fromkeys(own.get(place, ())), **handed_on})

@@ -1,4 +1,4 @@
-"""The names that all sections of a file declare, and the sections in which every name is in order."""
+"""The names that all sections of a file declare, and which uses of names these do not settle."""
 
 from __future__ import annotations
 
@@ -28,20 +28,22 @@ class Declared:
     """Names that are used where a constant is required."""
     doubtful: dict[str, int] = field(default_factory=dict)
     """Words of sections that are not understood, by section: what these declare is not known."""
-    _in_order: dict[int, Section] = field(default_factory=dict, compare=False)
-    """Sections that use names as they are declared here alone, by their identities."""
+    _doubted: dict[int, tuple[Section, tuple[int, ...]]] = field(default_factory=dict, compare=False)
+    """Which names of sections are not used as they are declared here, by what stays of a section after edits."""
 
-    def in_order(self, section: Section) -> bool:
-        """Whether a section is known to use names as they are declared alone."""
-        return id(section) in self._in_order
+    def doubted(self, section: Section) -> Sequence[int]:
+        """The names of a section that have to be looked at, by their numbers; all of one that is not known."""
+        known = self._doubted.get(id(section.declares))
+        return known[1] if known is not None else range(len(section.free))
 
-    def note_in_order(self, section: Section) -> None:
-        """Remember that a section uses names as they are declared alone."""
-        self._in_order[id(section)] = section
+    def note_doubted(self, section: Section, numbers: Sequence[int]) -> None:
+        """Remember which names of a section are not used as they are declared."""
+        self._doubted[id(section.declares)] = section, tuple(numbers)
 
     def keep(self, before: Declared, sections: Sequence[Placed]) -> None:
         """Take over what is known of sections that are still there."""
-        self._in_order = {id(one): one for _, one in sections if before.in_order(one)}
+        known = before._doubted
+        self._doubted = {key: known[key] for _, one in sections if (key := id(one.declares)) in known}
 
 
 def declared_in(source: Source, sections: Sequence[Placed], *, missing: bool) -> Declared:

@@ -19,7 +19,7 @@ from burstline_server.faults.known_names import arguments_of, is_known, is_type
 from burstline_server.faults.likely_names import most_alike
 from burstline_server.faults.placed import placed
 from burstline_server.faults.section import Free, Section
-from burstline_server.source.mask import blank
+from burstline_server.source.mask import Note, blank
 from burstline_server.source.preprocessed import BadDirective
 from burstline_server.source.source import Source
 
@@ -119,17 +119,19 @@ class _Check:
         whole = [_refused(r) for r in self.source.remarks if isinstance(r, BadDirective)]
         missing = [i for i in self.source.includes if i[2] is None]
         for number, (place, section) in enumerate(self.sections):
-            if self.names.in_order(section):
-                continue
-            doubts = self.doubts
             if section.broken:
                 self._broken(number, place, section, missing=bool(missing))
             for one in section.refused:
-                self._add(number, self._fault("refused", place, one))
-            for free in section.free:
+                self._add(number, self._fault("refused", place, Broken(*section.now(one.start, one.end), one.message)))
+            doubted = list[int]()
+            for n in self.names.doubted(section):
+                doubts, free = self.doubts, section.free[n]
                 self._name(number, place, free, missing=bool(missing))
-            if doubts == self.doubts and not (section.broken or section.refused or section.asks_for_order):
-                self.names.note_in_order(section)
+                # What has to be defined in front of a section depends on where that is.
+                if doubts != self.doubts or free.use == "complete":
+                    doubted.append(n)
+            if section.free:
+                self.names.note_doubted(section, doubted)
         self._factors(missing=bool(missing))
         self._recursion()
         if self.needed:
@@ -216,7 +218,10 @@ class _Check:
 
     def _refuse(self, number: int, place: Range, free: Free, message: str) -> None:
         self.doubts += 1
-        self._add(number, self._fault("refused", place, Broken(free.start, free.end, message)))
+        self._add(number, self._fault("refused", place, self._at(number, free, message)))
+
+    def _at(self, number: int, free: Free, message: str) -> Broken:
+        return Broken(*self.sections[number][1].now(free.start, free.end), message)
 
     def _unknown(self, number: int, place: Range, free: Free, message: str, *, missing: bool) -> None:
         self.doubts += 1
@@ -242,7 +247,7 @@ class _Check:
             message = f"{free.name} is not defined here: give it with -D {free.name}=…, or include what defines it"
         else:
             message += self._nearest(number, free)
-        self._add(number, self._fault("undeclared", place, Broken(free.start, free.end, message), given=given))
+        self._add(number, self._fault("undeclared", place, self._at(number, free, message), given=given))
 
     def _from_header(self, number: int, place: Range, free: Free, message: str) -> None:
         """A name that a missing header may declare: said at its first use, where it may as well be misspelt.
@@ -256,7 +261,7 @@ class _Check:
             self.placed.add((number, free.name))
             message += f"{near} Or" if near else "; or"
             message += " a header that is not found declares it"
-            self._add(number, self._fault("undeclared", place, Broken(free.start, free.end, message), given=True))
+            self._add(number, self._fault("undeclared", place, self._at(number, free, message), given=True))
 
     def _hidden(self, name: str) -> int | None:
         """The line of a name in text that is not compiled."""
@@ -301,9 +306,7 @@ class _Check:
                 self._factor(" ".join(filter(is_build_name, names)), start, end, missing=missing)
         groups: list[tuple[int, int]] = []
         lanes: list[tuple[int, int, int]] = []
-        for note in self.source.notes:
-            if note.kind != "attribute" or (counts := _counts(note.text)) is None:
-                continue
+        for note, counts in self._counting():
             if counts.group:
                 groups.append((note.start, counts.group))
             if counts.lanes:
@@ -314,6 +317,12 @@ class _Check:
                 self._factor(inside, note.start, note.end, missing=missing)
         if any(size % count for count in {one[0] for one in lanes} for size in {one[1] for one in groups}):
             self._lanes(lanes, {bisect_right(self.starts, start): size for start, size in groups})
+
+    def _counting(self) -> Iterator[tuple[Note, _Counts]]:
+        """The attributes that say something of copies."""
+        for note in self.source.notes.those(lambda note: note.kind == "attribute"):
+            if (counts := _counts(note.text)) is not None:
+                yield note, counts
 
     def _lanes(self, lanes: Iterable[tuple[int, int, int]], groups: Mapping[int, int]) -> None:
         """SIMD lanes that do not divide the work-group; `groups` are the first dimensions by section."""
@@ -366,10 +375,10 @@ class _Check:
                     waiting += calls[one][1].calls
             if name in seen:
                 what = "itself" if name in definition.calls else "itself through others"
-                broken = Broken(
-                    definition.name_start, definition.name_end, f"recursion is not allowed: '{name}' calls {what}"
-                )
-                self._add(number, self._fault("refused", self.sections[number][0], broken))
+                place, section = self.sections[number]
+                there = section.now(definition.name_start, definition.name_end)
+                broken = Broken(*there, f"recursion is not allowed: '{name}' calls {what}")
+                self._add(number, self._fault("refused", place, broken))
 
     def _missing(self, missing: list[tuple[int, int, str | None]]) -> None:
         """One fault for the headers that are not found and what they must declare."""

@@ -51,7 +51,10 @@ class Definition:
 
 @dataclass(slots=True)
 class Section:
-    """A section as it was read; `broken` ones are not understood, and only `words` are known of them."""
+    """A section as it was read; `broken` ones are not understood, and only `words` are known of them.
+
+    Places are those of the text that was read; `now` has them after the `edits` since then.
+    """
 
     syntax: Sequence[Broken] = ()
     refused: list[Broken] = field(default_factory=list)
@@ -67,16 +70,13 @@ class Section:
     """Whether it holds what belongs into the function before it."""
     kernel: tuple[str, int, int] | None = None
     """Name and place of a kernel whose definition is not understood."""
+    edits: tuple[Edit, ...] = ()
+    """What has changed since it was read, none of its words."""
 
     @property
     def broken(self) -> bool:
         """Whether it is not understood."""
         return bool(self.syntax)
-
-    @property
-    def asks_for_order(self) -> bool:
-        """Whether something in it has to be defined in front of it: equal sections may differ in that."""
-        return any(one.use == "complete" for one in self.free)
 
     def like(self, other: Section) -> bool:
         """Whether the other one is this one `after` edits, or the reverse."""
@@ -84,19 +84,28 @@ class Section:
 
     def after(self, edit: Edit) -> Section:
         """The same after an edit that changed none of its words; for one that is understood."""
-
-        def place(start: int, end: int) -> tuple[int, int]:
-            return edit.after(start), end if end <= edit.start else end + edit.by
-
+        last = self.edits[-1] if self.edits else None
+        if last is not None and last.start <= edit.start <= last.new_end:
+            return replace(self, edits=(*self.edits[:-1], last.followed_by(edit)))
+        if len(self.edits) < MOST_EDITS:
+            return replace(self, edits=(*self.edits, edit))
         return replace(
             self,
-            refused=[Broken(*place(b.start, b.end), b.message) for b in self.refused],
-            free=[
-                f if f.end <= edit.start else Free(f.name, *place(f.start, f.end), f.use, f.arguments)
-                for f in self.free
-            ],
+            refused=[Broken(*self.now(b.start, b.end), b.message) for b in self.refused],
+            free=[Free(f.name, *self.now(f.start, f.end), f.use, f.arguments) for f in self.free],
             definitions=[
-                Definition(d.name, *place(d.start, d.end), *place(d.name_start, d.name_end), d.kernel, d.calls)
+                Definition(d.name, *self.now(d.start, d.end), *self.now(d.name_start, d.name_end), d.kernel, d.calls)
                 for d in self.definitions
             ],
+            edits=(edit,),
         )
+
+    def now(self, start: int, end: int) -> tuple[int, int]:
+        """Where a range of the text that was read is after the edits since then."""
+        for edit in self.edits:
+            start, end = edit.after(start), end if end <= edit.start else end + edit.by
+        return start, end
+
+
+MOST_EDITS = 16
+"""From so many edits on, at different places, all places are set anew."""

@@ -77,6 +77,13 @@ class Runs(Sequence[Record], Generic[Record]):
                 yield by, other, some
             before += len(records)
 
+    def those(self, test: Callable[[Record], bool]) -> Iterator[Record]:
+        """The records that a test which asks for no place holds for."""
+        moved = self._kind.moved
+        for by, other, records in self._parts:
+            some = filter(test, records)
+            yield from ((moved(r, by, other) for r in some) if by or other else some)
+
     def rank(self, place: int) -> int:
         """How many records come before a place."""
         number, index = self._seek(place)

@@ -133,9 +133,13 @@ def is_beyond_rules(target: Target) -> bool:
 
 
 def first_reason(rules: Sequence[Rule], context: Context) -> tuple[Rule, Reason] | None:
-    """The first rule of a table that applies."""
+    """The first rule of a table that applies; a rule in several tables is asked once of a group."""
+    asked = context.asked
     for rule in rules:
-        reason = rule.reason(context)
+        key = id(rule)  # tables are made of the same rules, which last as long as the program
+        if key not in asked:
+            asked[key] = rule.reason(context)
+        reason = asked[key]
         if reason is not None:
             return rule, reason
     return None
