@@ -166,7 +166,7 @@ class Sampler:
         if symbol.kind in {"loaded", "carried", "opaque"}:
             return symbol.kind == "carried" and symbol.step is not None
         if symbol.kind in {"argument", "global_size", "local_size", "num_groups"}:
-            return self.extent.value(Polynomial.symbol(name), {}) is not None
+            return name in self._sizes.assumed or self.extent.value(Polynomial.symbol(name), {}) is not None
         return usual_groups or symbol.kind not in {"local_id", "group_id"} or self.extent.local_size is not None
 
     def _symbol(self, name: str, point: Point, depth: int) -> int:
