@@ -171,3 +171,31 @@ def test_sums_that_move_on_come_back_after_as_many_iterations_as_they_move(
     text = HEAD + SHIFTED.replace("LENGTH", str(length)).replace("BODY", body)
     done = assess(text, device_family="Arria 10", aoc_version="21.1")
     assert [one.ii for one in done.kernels[0].estimate.loops if one.loop == 1] == [expected]
+
+
+BEHIND = """
+__attribute__((max_global_work_dim(0)))
+__kernel void scan(__global const int *restrict x, __global int *restrict out)
+{
+    int m[2048];
+    for (int i = 0; i < 2048; i++)
+        m[i] = x[i];
+    for (int j = 16; j < 2000; j++)
+        m[j] = STORED;
+    out[0] = m[5];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("stored", "waits"),
+    [
+        ("m[j - 1] * 3 + x[j]", True),
+        ("m[j - 1] * 3 + m[j - 16]", True),
+        ("m[j - 16] * 3 + x[j]", False),
+        ("x[j] * 3", False),
+    ],
+)
+def test_an_element_made_of_one_that_an_iteration_before_wrote_comes_round(stored: str, waits: bool) -> None:
+    (kernel,) = assess(BEHIND.replace("STORED", stored)).kernels
+    assert ((kernel.estimate.loops[1].ii or 0) > 1) == waits

@@ -354,13 +354,14 @@ class PrivateArrays:
                 one.shifted = one.shifted or any(r != pointer.offset for r in one.reads)
                 one.line.moved(pointer.offset, own)
                 continue
-            if not one.small and _from_this_iteration(one.reads, pointer.offset):
+            behind = _iterations_behind(one, pointer.offset, own) if depth == len(stack) - 1 else 0
+            if not (one.small or behind) and _from_this_iteration(one.reads, pointer.offset):
                 continue
             chain = _apart(chain, [o for o in stack if not self._stays(o, pointer.offset)])
             if rough_length(chain) and (one.small or self._stays(one, pointer.offset)):
                 period = _period(one, pointer.offset, remainder_of)
                 when, inner = one.line.written(), tuple(stack[depth + 1 :])
-                one.ways.append(_WayBack(chain, period, when, pointer.offset, own, inner))
+                one.ways.append(_WayBack(chain, period, when, pointer.offset, own, inner, behind))
         return before
 
     @staticmethod
@@ -401,6 +402,20 @@ def _period(one: _Open, offset: Polynomial | None, remainder_of: RemainderOf) ->
     step = value.coefficient(one.counter)
     whole = step is not None and step.constant == 1 and value.without([one.counter]).constant is not None
     return divisor.constant or 1 if whole else 1
+
+
+def _iterations_behind(one: _Open, offset: Polynomial | None, sources: Iterable[Polynomial | None]) -> int:
+    """How many iterations before it the innermost loop wrote the nearest of the elements that one is made of.
+
+    0 where it walks over them in another way than a fixed number of places behind itself.
+    """
+    step = offset.coefficient(one.counter) if offset is not None else None
+    each = step.constant if step is not None else None
+    gaps = [(offset - source).constant if source is not None and offset is not None else None for source in sources]
+    if not each or not all(gaps):
+        return 0
+    times = [gap // each for gap in gaps if gap is not None and gap % each == 0 and gap // each > 0]
+    return min(times, default=0)
 
 
 def _from_this_iteration(reads: Iterable[Polynomial | None], offset: Polynomial | None) -> bool:
