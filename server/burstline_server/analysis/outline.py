@@ -20,7 +20,7 @@ from burstline_server.source.sections import is_blank
 from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_CALLED = re.compile(rb"(?<!\w)[A-Za-z_]\w*+(?=\s*+[(/])")
+_CALLED = re.compile(rb"(?<![A-Za-z_])[A-Za-z_]\w*+(?=\s*+[(/])")
 _BLOCK_END = b"}\n"
 """What divides no name from its arguments."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
