@@ -48,7 +48,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "cached: nested loops (nested_unordered)": (Evidence("arshansh/slambench", won=91, lost=0),),
     "cached: nested loops (nested_early)": (
         Evidence("khrd/OpenCL-intelFPGA-", won=3, lost=0),
-        Evidence("OxfordSKA/FPGA_Gridding", won=21, lost=0),
+        Evidence("OxfordSKA/FPGA_Gridding", won=23, lost=0),
         Evidence("vkhristenko/test-regression", won=3, lost=0),
     ),
     "cached: nested loops (nested)": (
