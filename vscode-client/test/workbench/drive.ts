@@ -205,7 +205,8 @@ const steps: Record<string, Step> = {
       await page.keyboard.press("ArrowDown");
       return undefined;
     });
-    const [, promised = "nothing"] = /→ ([\d.]+ ms)/.exec(title) ?? [];
+    const [, least, most = "nothing"] = /→ (?:([\d.]+)–)?([\d.]+ ms)/.exec(title) ?? [];
+    const promised = least === undefined ? most : `${least} ms to ${most}`;
     await picture("vscode-fix");
     await page.keyboard.press("Enter");
     await until("the edit", async () => /#pragma unroll 16/.test(await text(page)));
