@@ -11,9 +11,12 @@ from burstline_server.analysis.frames import Frame, Function, Returned, Variable
 from burstline_server.analysis.logic import both
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import Place, set_parts, write
-from burstline_server.analysis.reader import MAX_CALLS, Expression, Reader
+from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import UNKNOWN, CType, components, lane_name
 from burstline_server.analysis.values import Value, combined, common_ratio
+
+MAX_CALLS = 24
+"""Deepest chain of helper functions that is followed."""
 
 
 def _call(reader: Reader, node: Node) -> Value:

@@ -19,7 +19,8 @@ from burstline_model.facts import Access, Barrier, Choice, LocalArray, Loop, Rem
 from burstline_model.polynomial import MAX_TERMS, Polynomial, TooComplexError
 from burstline_server.analysis import source_spans
 from burstline_server.analysis.assignments import Assignments
-from burstline_server.analysis.carried import PrivateArrays, in_registers, steps_of
+from burstline_server.analysis.carried import steps_of
+from burstline_server.analysis.carried_arrays import PrivateArrays, in_registers
 from burstline_server.analysis.chains import extended, from_loads, load_mark, marks_in_use
 from burstline_server.analysis.folding import picking_loops
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenChannel, OpenGuard, Variable, declare_in
@@ -39,8 +40,6 @@ MAX_STEPS = 200_000
 """Most syntax nodes read for one kernel, helper functions counted at every call."""
 MAX_ACCESSES = 6_000
 """Most accesses of one kernel that are costed."""
-MAX_CALLS = 24
-"""Deepest chain of helper functions that is followed."""
 _RECORDED = (
     "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards", "loaded",
     "loop_guards", "loops", "mixed", "observed", "on_chip_reads", "operations", "picked", "pointers", "remarks",
