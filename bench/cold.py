@@ -11,7 +11,6 @@ the least time of a file's passes counts, on a processor. `--before` is a folder
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import logging
@@ -23,7 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.marked import MarkedPart
-from bench.real_edits import RARELY, ROOT, answered, asked, files_in, program
+from bench.real_edits import RARELY, ROOT, answered, asked, files_in, options, program
 from bench.times import ms, table
 
 PART = MarkedPart("python -m bench.cold")
@@ -96,14 +95,9 @@ def report(found: Sequence[tuple[Path, float, float]]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
-    parser.add_argument("--before", type=Path, metavar="DIR", help="another state of the program to measure as well")
-    parser.add_argument("--files", type=int, default=240, help="how many files are read")
+    parser = options(__doc__, PART, 240, "how many files are read")
     parser.add_argument("--passes", type=int, default=3, help="how often each is read")
     parser.add_argument("--each", type=Path, metavar="FILE", help="write the times of each file, tab-separated")
-    parser.add_argument("--markdown", type=PART.page, metavar="FILE", help="write the table into a page as well")
-    parser.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args(argv)
     if arguments.answer:
         answer_for_ever()

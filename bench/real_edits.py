@@ -167,15 +167,20 @@ def report(files: Sequence[Path], sides: dict[str, list[dict[str, Any]]]) -> str
     return f"{said}\n\n{table(header, rows)}"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def options(text: str | None, part: MarkedPart, files: int, what: str) -> argparse.ArgumentParser:
+    """The options of a command that asks two states of the program about the same files, and writes part of a page."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER")
     parser.add_argument("--before", type=Path, metavar="DIR", help="another state of the program to measure as well")
-    parser.add_argument("--files", type=int, default=40, help="how many files are typed in")
-    parser.add_argument("--markdown", type=PART.page, metavar="FILE", help="write the table into a page as well")
+    parser.add_argument("--files", type=int, default=files, help=what)
+    parser.add_argument("--markdown", type=part.page, metavar="FILE", help="write the table into a page as well")
     parser.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
-    arguments = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    arguments = options(__doc__, PART, 40, "how many files are typed in").parse_args(argv)
     if arguments.answer:
         answer_for_ever()
         return 0

@@ -91,3 +91,17 @@ def test_strides_that_grow_in_a_loop_are_added_up() -> None:
     steps = [1 << n for n in range(12)]
     fetched = sum(_words(iter(range(0, 16384, 2 * stride))) for stride in steps) * WORD_BYTES
     assert store.fetched_bytes == pytest.approx(fetched, rel=0.3)
+
+
+def test_work_items_that_share_an_address_fetch_its_word_once() -> None:
+    text = """
+    __kernel void shared(__global int *restrict out)
+    {
+        for (int i = 0; i < 1000; i++)
+            out[i ^ 3] = get_local_id(0);
+    }
+    """
+    store = units(text, global_size=[1 << 16], local_size=[256])["store out"].walk
+    assert store is not None
+    fetched = (1 << 16) / 256 * _words(iter(i ^ 3 for i in range(1000))) * WORD_BYTES
+    assert store.fetched_bytes == pytest.approx(fetched, rel=0.05)

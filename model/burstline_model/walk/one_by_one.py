@@ -17,16 +17,16 @@ MOST = 2560
 """Requests that are made one by one."""
 ROW = 64
 """Neighbours that are looked at together, in rows at many places of a longer walk."""
-SEAMS = 40
+SEAMS = 96
 """Places at which the first word of a row is compared with the last one of the row before."""
 FAR = 64
 """So far from the end of a row its first or last request is looked for."""
 ASKED = 4096
 """Places along the dimensions of one condition that are asked whether it ever holds there."""
 FEW = 12
-"""So many changes from one word to another must be seen to say how often they come."""
+"""So many words must be seen to say how many there are."""
 
-NOWHERE = -1
+NOWHERE = 1 << 62
 """A word that no request asks for."""
 
 Words = Callable[[Sequence[int]], tuple[int, int] | None]
@@ -55,6 +55,9 @@ def words_one_by_one(sampler: Sampler, asked: Requests, word: int) -> float | No
     if not all(places):
         return 0.0
     holds = [condition for condition, _ in conditions]
+    moved = values.axes_of(asked.offset).union(*(axes for _, axes in conditions))
+    for n in range(min(moved, default=len(places))):
+        places[n] = places[n][:1]  # those that follow there ask for the same
 
     def words(at: Sequence[int]) -> tuple[int, int] | None:
         if not all(condition(at) for condition in holds):
@@ -70,14 +73,13 @@ def words_one_by_one(sampler: Sampler, asked: Requests, word: int) -> float | No
     while prod(sizes[:inner]) < ROW:
         inner += 1
     row = _Row(words, places[: inner - 1], places[inner - 1], places[inner:])
-    each = row.mean()
-    moved = values.axes_of(asked.offset).union(*(axes for _, axes in conditions))
-    if row.seen < FEW and not moved.isdisjoint(range(inner)):
+    each, seen = row.mean()
+    if seen < FEW and not moved.isdisjoint(range(inner)):
         return None
     return prod(sizes[inner:]) * (each + row.anew())
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Row:
     """A row of neighbours that comes again and again, along other dimensions: `last` is its slowest dimension."""
 
@@ -85,16 +87,14 @@ class _Row:
     inner: Sequence[Sequence[int]]
     last: Sequence[int]
     outer: Sequence[Sequence[int]]
-    seen: int = 0
-    """Changes from one word to another that were seen."""
 
-    def mean(self) -> float:
-        """Words that are fetched in a row, but for its first one: the mean of some pieces."""
+    def mean(self) -> tuple[float, int]:
+        """Words that are fetched in a row, but for its first one, from some pieces; how many were seen in these."""
         piece = prod(len(own) for own in self.inner)
         along = min(len(self.last), -(-ROW // piece))
         pieces = -(-len(self.last) // along)
         every = pieces * prod(len(own) for own in self.outer)
-        looks = min(MOST // (piece * along), every)
+        looks, seen = min(MOST // (piece * along), every), 0
         for look in _spread(looks, every):
             rest, part = divmod(look, pieces)
             outer = _digits(rest, self.outer)
@@ -103,8 +103,8 @@ class _Row:
             found = _first(self.words, [*self.inner, before], outer, backwards=True)
             last = found[1] if found else NOWHERE if part else None
             fetched, _ = _look(self.words, _in_order([*self.inner, here], outer), last)
-            self.seen += fetched
-        return self.seen / looks * pieces
+            seen += fetched
+        return seen / looks * pieces, seen
 
     def anew(self) -> float:
         """The share of rows whose first request is in another word than the last one of the row before."""
