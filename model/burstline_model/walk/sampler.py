@@ -181,6 +181,8 @@ class Sampler:
         if symbol.operation is not None:
             operands: list[int | None] = [self.value(o, point, depth + 1) for o in symbol.operands]
             found = operate(symbol.operation, operands)
+            if found is None and symbol.operation == "power":  # beyond any integer, by an exponent that nobody gave
+                return self._made_up(symbol, point)
             return found if found is not None else 0
         match symbol.kind:
             case "loaded" if symbol.advance is None or self._counts_apart(symbol):

@@ -31,6 +31,9 @@ def integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial,
             return x.scaled(1 << b)
         case ">>" if b is not None and 0 <= b <= MAX_SHIFT:
             return quotient(reader, x, 1 << b)
+        case "<<" | ">>" if b is None and _is_given(reader, y):
+            power = reader.symbols.operation("power", (Polynomial.number(2), y))
+            return x * power if sign == "<<" else whole_part(reader, x, power)
         case "/" if b or (b is None and y.terms):
             return whole_part(reader, x, y)
         case "%" if b:
@@ -48,6 +51,14 @@ def integer(reader: Reader, node: Node, sign: str, x: Polynomial, y: Polynomial,
             return reader.symbols.operation("and" if sign == "&&" else "or", both)
         case _:
             return reader.symbols.unknown(short(one_line(node)), whole)
+
+
+def _is_given(reader: Reader, number: Polynomial) -> bool:
+    """Whether a number follows from arguments, sizes and counters of loops alone."""
+    return all(reader.symbols.kind(name) in _GIVEN for name in number.symbols)
+
+
+_GIVEN = {"argument", "loop", "global_size", "local_size", "num_groups"}
 
 
 def _divided_again(reader: Reader, total: Polynomial) -> Polynomial:

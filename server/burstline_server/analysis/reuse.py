@@ -131,9 +131,11 @@ class PlacedKernel:
     def facts(self) -> KernelFacts:
         """The facts with their places now."""
         facts = self.snapshot.facts
-        read, now = Layout(self.snapshot.home), self.layout
-        if now != read:
-            facts = relocated(facts, lambda span: moved(span, read, now), self._definitions())
+        read, now, macros = Layout(self.snapshot.home), self.layout, self._definitions()
+        # A macro may have moved where the kernel has not, by an edit between them that outweighs one in front.
+        uses = (a.macro for a in facts.accesses if a.macro is not None)
+        if now != read or any(macros.get(use.name, use.definition) != use.definition for use in uses):
+            facts = relocated(facts, lambda span: moved(span, read, now), macros)
         if all(self.tables.get(a.name, a) == a for a in facts.arrays):
             return facts
         return facts.model_copy(update={"arrays": tuple(self.tables.get(a.name, a) for a in facts.arrays)})
