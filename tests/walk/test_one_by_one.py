@@ -105,3 +105,20 @@ def test_work_items_that_share_an_address_fetch_its_word_once() -> None:
     assert store is not None
     fetched = (1 << 16) / 256 * _words(iter(i ^ 3 for i in range(1000))) * WORD_BYTES
     assert store.fetched_bytes == pytest.approx(fetched, rel=0.05)
+
+
+@pytest.mark.parametrize("passed", [0, 1, 2, 3])
+def test_distances_that_shifts_by_arguments_give_are_followed(passed: int) -> None:
+    text = """
+    __kernel void halves(__global int *restrict out, int stage, int passed)
+    {
+        int id = get_global_id(0), apart = 1 << (stage - passed);
+        out[id % apart + id / apart * 2 * apart] = id;
+    }
+    """
+    launch = {"global_size": [1 << 16], "local_size": [256], "arguments": {"stage": 4, "passed": passed}}
+    store = units(text, **launch)["store out"].walk
+    assert store is not None
+    apart = 1 << (4 - passed)
+    fetched = _words(i % apart + i // apart * 2 * apart for i in range(1 << 16)) * WORD_BYTES
+    assert store.fetched_bytes == pytest.approx(fetched, rel=0.01)
