@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import gc
 import json
-import logging
 import sys
 import tempfile
 import time
@@ -22,6 +21,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.marked import MarkedPart
+from bench.quiet import without_log
 from bench.real_edits import RARELY, ROOT, answered, asked, files_in, options, program
 from bench.times import ms, table
 
@@ -40,9 +40,9 @@ def read(path: Path) -> float:
     return time.process_time() - started_s
 
 
+@without_log()
 def answer_for_ever() -> None:
     """The time of each file that is named on standard input, a line each; null where it cannot be read."""
-    logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
         warm = Path(folder) / "warm.cl"
         warm.write_text(WARM, "utf-8")

@@ -14,7 +14,6 @@ import argparse
 import gc
 import hashlib
 import json
-import logging
 import os
 import re
 import subprocess
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.marked import MarkedPart
+from bench.quiet import without_log
 from bench.servers.keystrokes import Edit, edits, made
 from bench.times import Times, ms, table
 
@@ -108,9 +108,9 @@ def typed(path: Path) -> dict[str, Any]:
     return found
 
 
+@without_log()
 def answer_for_ever() -> None:
     """The times of each file that is named on standard input, a line of JSON each."""
-    logging.disable(logging.CRITICAL)
     gc.set_threshold(*RARELY)  # as the server does
     for line in sys.stdin:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import sys
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from bench.llvm.report import Read, differences, report
 from bench.llvm.sides import Ours, Theirs
 from bench.llvm.sides import named as named_place
 from bench.marked import MarkedPart
+from bench.quiet import without_log
 
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.cli.options import layers_of
@@ -33,11 +33,11 @@ PATIENCE_S = 10.0
 _UNDECLARED = re.compile(r"use of undeclared identifier '([A-Z_][A-Z0-9_]*)'")
 
 
+@without_log()
 def read_file(job: tuple[Path, Path, str]) -> list[Read]:
     """All kernels of a file."""
     folder, path, only = job
     name = f"{folder.name}/{path.relative_to(folder)}"
-    logging.disable(logging.CRITICAL)
     text = path.read_bytes().decode("utf-8-sig", "replace")
     try:
         layers, _ = layers_of(path, text, None)

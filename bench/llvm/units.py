@@ -11,7 +11,6 @@ Styles are left aside: a place is right where the report lists as many units, ea
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from bench.llvm.report import share
 from bench.marked import MarkedPart
+from bench.quiet import without_log
 from bench.scoreboard.places import Key, Place, Units
 from bench.scoreboard.reports import Reader, Report, reading_folder, reports
 from bench.scoreboard.rounds import used_reports
@@ -226,6 +226,7 @@ def _fewer(one: Both) -> Widths:
     return one.theirs if one.theirs is not None and one.theirs.total() < own.total() else own
 
 
+@without_log()
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print, or write the page."""
     parser = argparse.ArgumentParser(description="Units at the places of reports, with and without LLVM's facts.")
@@ -235,7 +236,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--refit", action="store_true", help="thresholds as well are chosen without each repository")
     parser.add_argument("--markdown", type=PART.page, metavar="FILE", help="write the page's measured part as well")
     arguments = parser.parse_args(argv)
-    logging.disable(logging.CRITICAL)
     llvm = Llvm()
     if not llvm.present:
         sys.stderr.write("there is no clang from version 14 on with its opt\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from bench.folders import chosen, found_by, parser_for
 from bench.marked import MarkedPart
+from bench.quiet import without_log
 from bench.traces.compare import compare
 from bench.traces.launches import Launch, NoLaunchError, launch_for
 from bench.traces.oracle import NoRunError, build_plugin, compiled, run
@@ -27,11 +27,11 @@ from burstline_server.config.layers import Layer, resolve
 PART = MarkedPart("python -m bench.traces")
 
 
+@without_log()
 def run_file(job: tuple[Path, Path, Path, str]) -> list[Ran]:
     """All kernels of a file."""
     folder, path, plugin, only = job
     name = f"{folder.name}/{path.relative_to(folder)}"
-    logging.disable(logging.CRITICAL)
     text = path.read_bytes().decode("utf-8-sig", "replace")
     try:
         layers, _ = layers_of(path, text, None)
