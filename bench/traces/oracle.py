@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.traces.launches import BUFFER_BYTES, Launch
 
 HERE = Path(__file__).parent
-HEADERS = ("/usr/lib/llvm-14/include", "/usr/include/oclgrind")
+HEADERS = ("/usr/lib/llvm-14/include", "/usr/include/oclgrind", "/usr/include/CL")
 PASSES = (
     "cgscc(inline),globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine,loop-mssa(loop-rotate,licm),"
     "loop-simplify,lcssa,loop(indvars),sroa,early-cse<memssa>,gvn,dse,instcombine,simplifycfg,instcombine,"

@@ -108,7 +108,7 @@ def test_what_is_neither_buffer_nor_number_is_refused() -> None:
         launch_for(assess(text).kernels[0].facts)
 
 
-@pytest.mark.skipif(not INSTALLED, reason="needs clang-14, llvm-14 and oclgrind")
+@pytest.mark.skipif(not INSTALLED, reason="needs clang-14, oclgrind, liboclgrind-dev, opencl-c-headers and g++")
 def test_kernels_that_are_run_do_what_is_said(tmp_path: Path) -> None:
     file = tmp_path / "kernels.cl"
     file.write_text(KERNELS)
