@@ -219,8 +219,12 @@ def _neither(facts: KernelFacts, condition: Polynomial) -> list[Polynomial] | No
 
 def has_opposite(facts: KernelFacts, guard: Guard) -> bool:
     """Whether accesses are under the opposite of a condition."""
-    opposite = guard.text[2:-1] if guard.text.startswith("!(") else f"!({guard.text})"
-    return facts.is_guarded(opposite, guard.span)
+    return facts.is_guarded(opposite_of(guard.text), guard.span)
+
+
+def opposite_of(condition: str) -> str:
+    """The text of the opposite of a condition."""
+    return condition[2:-1] if condition.startswith("!(") else f"!({condition})"
 
 
 def _made_from(conditions: Sequence[Alternatives]) -> list[Polynomial]:

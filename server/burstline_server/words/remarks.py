@@ -9,6 +9,7 @@ from burstline_model.estimate.remark_kinds import (
     ArgumentsChosen,
     BeyondConstantCache,
     DataDecide,
+    Decided,
     EndedByData,
     Fed,
     FewBanksAtATime,
@@ -17,6 +18,7 @@ from burstline_model.estimate.remark_kinds import (
     Remark,
     RunsTogether,
     StartsBehind,
+    Starves,
     TakeTurns,
     TooLarge,
     Unplaced,
@@ -49,6 +51,13 @@ def remark_text(remark: Remark) -> str:
             return (
                 f"the loop that nobody counts runs for all that {remark.kernel} moves through {remark.channel}: {times}"
             )
+        case Decided():
+            times, name = count_text(remark.times), remark.kernel
+            return f"{remark.condition} holds {times} times: {name} moves as many through {remark.channel}"
+        case Starves():
+            takes, sends = count_text(remark.takes), count_text(remark.sends)
+            less = f"{remark.kernel} sends {sends} at most"
+            return f"it waits for ever, if each kernel is launched once: it takes {takes} from {remark.channel}, {less}"
         case StartsBehind():
             return f"starts when {in_words(remark.others)} has ended (it waits for that at a channel): the times add up"
         case WaitsForAnswer():
