@@ -271,13 +271,15 @@ def _counted(
     period = 1 if _only_compares(symbols) and not turning else own_period * -(-FEW // 8 // own_period)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
     group = 0 if turning else _group_along(sampler, axes[0], symbols)
-    look = Look(together, apart, period, periods, group=group)
     sizes = [axis.size for axis in axes]
+    by = [s.operands[1] for s in symbols if s.operation == "remainder"]
+    divisors = [values.of(d) for d in by if (moved := values.axes_of(d)) and 0 not in moved]
+    look = Look(together, apart, period, periods, group=group, divisors=divisors)
     try:
         share, run, along = look.mean(sizes, ())
     except TooManyPlacesError:
         most = max(int(MOST_ROWS ** (1 / (len(sizes) - 1))), 2)
-        look = Look(together, apart, period, periods, most, group)
+        look = Look(together, apart, period, periods, most, group, divisors)
         share, run, along = look.mean(sizes, ())
     return share, run, along, look.shift(sizes)
 
