@@ -122,11 +122,11 @@ class CostCache:
                 continue
             launched = [(facts[n], c.launch) for n, c in zip(part, known, strict=True)]
             rounds, shares = fed(launched), decided(launched)
-            said = {i: (rounds.get(i, ({}, None)), shares.get(i, ({}, None))) for i in (*rounds, *shares)}
-            both = enumerate(zip(part, known, strict=True))
             known = [
-                self._going(costing, kernels[n], c, said[i][0][0], said[i][1][0]) if i in said else c
-                for i, (n, c) in both
+                self._going(
+                    costing, kernels[n], c, rounds[i][0] if i in rounds else {}, shares[i][0] if i in shares else {}
+                )
+                for i, (n, c) in enumerate(zip(part, known, strict=True))
             ]
             slowest_hz = min(one.f_max[0] for one in known)
             pairs = zip(part, known, strict=True)
@@ -140,9 +140,11 @@ class CostCache:
                 last = self._together.get(cost)
                 if last is None or last[0] is not now:
                     last = self._together[cost] = now, replace(cost, made=now.now)
-                remarks = [remark for _, remark in said.get(i, ()) if remark is not None]
+                remarks: list[Remark] = [rounds[i][1]] if i in rounds else []
+                remarks += [shares[i][1]] if i in shares else []
                 found[n] = reduce(self._with, remarks, last[1])
-            for i, remark in (*answered([facts[n] for n in part]).items(), *starving(launched).items()):
+            said: list[tuple[int, Remark]] = [*answered([facts[n] for n in part]).items(), *starving(launched).items()]
+            for i, remark in said:
                 if (own := found[part[i]]) is not None:
                     found[part[i]] = self._with(own, remark)
         for n, own in enumerate(found):
@@ -178,6 +180,8 @@ class CostCache:
         shares: Mapping[str, float],
     ) -> KernelCost:
         """A kernel's cost with what other kernels say: the rounds of its loops, the share of times conditions hold."""
+        if not rounds and not shares:
+            return cost
         own = cost.launch
         launch = own.model_copy(update={"trips": {**own.trips, **rounds}, "taken": {**shares, **own.taken}})
         return self._under(costing, kernel, cost, launch)

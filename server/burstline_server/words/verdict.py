@@ -395,8 +395,8 @@ def _lost(estimate: KernelEstimate, used: float, others: Sequence[KernelEstimate
     largest = max(units, key=lambda u: u.share or 0.0)
     if largest.walk is not None and largest.walk.apart:
         return ", no more because the words lie apart"
-    beside = (u for one in others for u in one.units if (u.share or 0.0) >= _MATTERS)
-    sharing = sum(u.lsu.count for u in (*units, *beside) if set(u.banks) & set(largest.banks))
+    theirs = (u for one in others for u in one.units if (u.share or 0.0) >= _MATTERS)
+    sharing = sum(u.lsu.count for u in (*units, *theirs) if set(u.banks) & set(largest.banks))
     return f", no more because {count_text(sharing)} units take turns" if sharing > 1 else ""
 
 
