@@ -412,8 +412,9 @@ class _Run:
         """The time with dimensions 0 and another one of the work-items in each other's place."""
         if self.built.reported:
             return None
-        launch = exchanged_launch(self.extent.launch, other)
-        form = self._rebuilt(("exchanged", other), lambda: exchanged(self.built.blocks.facts, other), launch)
+        own, launch = self.built.blocks.facts, exchanged_launch(self.extent.launch, other)
+        facts = exchanged(own, other)
+        form = self._rebuilt(("exchanged", other), lambda: facts, launch, self.extent.exchanged(facts, launch))
         return form.done.total_s
 
     def _apart(self) -> float | None:
