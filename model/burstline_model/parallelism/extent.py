@@ -55,6 +55,12 @@ class Extent:
         other.facts, other.copies = facts, copies
         return other
 
+    def exchanged(self, facts: KernelFacts, launch: Launch) -> Extent:
+        """That of the kernel with two dimensions in each other's place: its loops run as often."""
+        other = Extent(facts, launch, self.copies)
+        other._counted = self._counted
+        return other
+
     def under(self, launch: Launch) -> Extent:
         """The same under a launch that gives the same sizes."""
         other = copy(self)

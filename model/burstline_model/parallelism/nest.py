@@ -292,12 +292,16 @@ class _Nest:
 
     def _items(self, dimensions: Sequence[int], along: Sequence[Sequence[Place]]) -> Iterator[_Item]:
         """Work-items at some places along their dimensions; one without ids where none count."""
-        for places in product(*along):
+        own = (
+            [_Item(self._places_along.at(d, p.at), p.weight, p.alone) for p in places]
+            for d, places in zip(dimensions, along, strict=True)
+        )
+        for items in product(*own):
             at: dict[str, Fraction | int] = {}
-            for dimension, place in zip(dimensions, places, strict=True):
-                at |= self._places_along.at(dimension, place.at)
-            weight = prod((p.weight for p in places if p.weight != 1), start=1)
-            yield _Item(at, weight, all(p.alone for p in places))
+            for one in items:
+                at |= one.at
+            weight = prod((one.weight for one in items if one.weight != 1), start=1)
+            yield _Item(at, weight, all(one.alone for one in items))
 
     def _total(
         self, part: _Part, most: int, depth: int, end: int, at: dict[str, Fraction | int]
