@@ -5,6 +5,7 @@ from collections.abc import Container, Mapping, Sequence
 from math import prod
 
 from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
+from burstline_model.unasked import Unasked
 
 MAX_AUTOMATIC_TRIPS = 12
 """Longest loop of known trip count that is unrolled unasked (vendor reports: 10 and 12 trips are, 16 are not)."""
@@ -41,12 +42,15 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         if asked is None:
             inner = children.get(loop.id, [])
             small = (
-                trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies, rolled)
+                facts.unasked is not None
+                and trips is not None
+                and 0 < trips <= _most_trips(facts, loop, inner, facts.unasked)
+                and _is_small(facts, loop, inner, copies, rolled, facts.unasked)
             )
             waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
             coalesced = facts.model == "ndrange" and _is_coalesced(facts, loop, children)
             merged = _is_merged(facts, loop)
-            automatic = facts.unrolls_unasked and small and not (loop.early_exit or waits or coalesced or merged)
+            automatic = small and not (loop.early_exit or waits or coalesced or merged)
             copies[loop.id] = trips if automatic and trips is not None else 1
         elif asked_channels(facts, loop):
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
@@ -89,8 +93,19 @@ def _is_merged(facts: KernelFacts, loop: Loop) -> bool:
         levels, at = levels + 1, facts.loops[at.parent]
 
 
+def _most_trips(facts: KernelFacts, loop: Loop, inner: Sequence[Loop], unasked: Unasked) -> int:
+    """The most trips of a loop that is unrolled unasked."""
+    moves = not inner and not any(loop.id in o.loops for o in facts.operations)
+    return unasked.moving_trips if moves else MAX_AUTOMATIC_TRIPS
+
+
 def _is_small(
-    facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping[int, int], rolled: Container[int]
+    facts: KernelFacts,
+    loop: Loop,
+    inner: list[Loop],
+    copies: Mapping[int, int],
+    rolled: Container[int],
+    unasked: Unasked,
 ) -> bool:
     """Whether a loop is unrolled without being asked, if its trips are few.
 
@@ -108,8 +123,8 @@ def _is_small(
     spaces = {a.space for a in inside}
     if any(one.id in rolled for one in inner) or (inner and spaces == {"local"}):
         return spaces == {"local"} and (trips == SHORTEST or trips * weight <= MAX_AUTOMATIC_NEST)
-    touched = "global" in spaces if inner else spaces != {"local"}
-    return touched and trips * weight <= MAX_AUTOMATIC_COPIES
+    touched = "global" in spaces if inner else unasked.on_chip or spaces != {"local"}
+    return touched and trips * weight <= (unasked.nest_copies if inner else MAX_AUTOMATIC_COPIES)
 
 
 SHORTEST = 2

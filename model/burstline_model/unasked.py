@@ -1,0 +1,22 @@
+"""How far a compiler unrolls loops that no pragma asks it to unroll."""
+
+from __future__ import annotations
+
+from burstline_model.record import Record
+
+
+class Unasked(Record):
+    """What bounds the loops that are unrolled unasked.
+
+    `moving_trips`: the longest innermost loop that moves words alone. `nest_copies`: the most copies of accesses that a
+    loop around unrolled ones may make where it reaches global memory. `on_chip`: whether a loop is unrolled that reaches
+    local memory alone.
+    """
+
+    moving_trips: int
+    nest_copies: int
+    on_chip: bool
+
+
+USUAL = Unasked(moving_trips=12, nest_copies=64, on_chip=False)
+"""What holds where a compiler's version says nothing else."""
