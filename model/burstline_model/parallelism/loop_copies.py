@@ -25,6 +25,8 @@ vectors, and two transforms of 57, over private arrays, stay loops. Reports of v
 trips of 6 are unrolled, 10 of 9 are not.
 """
 MAX_COPIES = 4096
+_PLACING = {"int add", "int scale"}
+"""What computes addresses; where nothing is carried, a loop of these alone only moves words."""
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -95,8 +97,9 @@ def _is_merged(facts: KernelFacts, loop: Loop) -> bool:
 
 def _most_trips(facts: KernelFacts, loop: Loop, inner: Sequence[Loop], unasked: Unasked) -> int:
     """The most trips of a loop that is unrolled unasked."""
-    moves = not inner and not any(loop.id in o.loops for o in facts.operations)
-    return unasked.moving_trips if moves else MAX_AUTOMATIC_TRIPS
+    if inner or loop.recurrences or any(loop.id in o.loops and o.operation not in _PLACING for o in facts.operations):
+        return MAX_AUTOMATIC_TRIPS
+    return unasked.moving_trips
 
 
 def _is_small(
