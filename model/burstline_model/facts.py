@@ -11,8 +11,8 @@ from typing import Any, Literal, Self
 
 from burstline_model.body_operations import Operations, Recurrence, StepCount
 from burstline_model.declared_ports import DeclaredPorts
-from burstline_model.other_reading import OtherReading
 from burstline_model.polynomial import Polynomial, Turns
+from burstline_model.read_elsewhere import OtherReading
 from burstline_model.record import Record, small
 from burstline_model.unasked import USUAL, Unasked
 

@@ -9,8 +9,8 @@ class Unasked(Record):
     """What bounds the loops that are unrolled unasked.
 
     `moving_trips`: the longest innermost loop that moves words alone. `nest_copies`: the most copies of accesses that a
-    loop around unrolled ones may make where it reaches global memory. `on_chip`: whether a loop is unrolled that reaches
-    local memory alone.
+    loop around unrolled ones may make where it reaches global memory. `on_chip`: whether loops are that reach local
+    memory alone.
     """
 
     moving_trips: int
