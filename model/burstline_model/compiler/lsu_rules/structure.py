@@ -137,15 +137,18 @@ STRUCTURE_RULES = (
         "vendor reports 18.1: five loops of 4 and 12 trips in two repositories", since=(18, 0, 0),
     ),
     StructureRule(
-        "unrolled unasked", "a loop around an unrolled one stays where more than 16 copies of accesses would come of it",
+        "unrolled unasked", "a loop around an unrolled one stays where more than 16 copies of accesses would come of "
+        "it",
         "middle/automatic_unrolling.py",
-        "compiled kernels' views, 15.0: two windows of 25 places; Spector's matrix products (14.1, measured); reports of "
-        "18.1 show more", until=(15, 9, 99),
+        "compiled kernels' views, 15.0: two windows of 25 places; Spector's matrix products (14.1, measured); reports "
+        "of 18.1 show more", until=(15, 9, 99),
     ),
     StructureRule(
         "copies in order", "copies of an unrolled loop share no unit over an access of another pointer that may reach "
-        "the same place, but where ivdep denies it: a load is made after the store of the copy before", "program_order.py",
-        "the language's semantics (restrict, C99 6.7.3.1); vendor reports 18.1: 48 units of three accesses, none against",
+        "the same place, but where ivdep denies it: a load is made after the store of the copy before",
+        "program_order.py",
+        "the language's semantics (restrict, C99 6.7.3.1); vendor reports 18.1: 48 units of three accesses, none "
+        "against",
     ),
     StructureRule(
         "rolled unless asked", "instead, no loop is unrolled without a pragma", "middle/automatic_unrolling.py",
