@@ -9,14 +9,12 @@ class Unasked(Record):
     """What bounds the loops that are unrolled unasked.
 
     `moving_trips`: the longest innermost loop that moves words alone. `nest_copies`: the most copies of accesses that a
-    loop around unrolled ones may make where it reaches global memory. `on_chip`: whether loops are that reach local
-    memory alone.
+    loop around unrolled ones may make where it reaches global memory.
     """
 
     moving_trips: int
     nest_copies: int
-    on_chip: bool
 
 
-USUAL = Unasked(moving_trips=12, nest_copies=64, on_chip=False)
+USUAL = Unasked(moving_trips=12, nest_copies=64)
 """What holds where a compiler's version says nothing else."""

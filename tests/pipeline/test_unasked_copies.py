@@ -38,18 +38,6 @@ def test_loops_that_compute_are_unrolled_up_to_12_trips() -> None:
     assert units(copying(12, "x[i * 64 + j] * 3"), "18.1")[0][1] == 512
 
 
-ON_CHIP = HEAD + (
-    "{ __local int part[8]; for (int i = 0; i < n; i++) { part[i & 7] = x[i]; int all = 0;\n"
-    "for (int j = 0; j < 8; j++) all += part[j]; y[i] = all; } }"
-)
-
-
-@pytest.mark.parametrize(("version", "left"), [("17.1", False), ("18.1", True), ("19.4", False)])
-def test_loops_that_reach_local_memory_alone_are_unrolled_from_18_on(version: str, left: bool) -> None:
-    (kernel,) = assess(ON_CHIP, device_family="Arria 10", aoc_version=version).kernels
-    assert (kernel.estimate.loops[1].ii is None) == left
-
-
 WINDOW = """__kernel void k(__global const float *restrict x, __global float *restrict y) {
     const int c = get_global_id(0), r = get_global_id(1), pitch = get_global_size(0);
     float sum = 0.0f;

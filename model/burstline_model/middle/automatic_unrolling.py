@@ -26,12 +26,6 @@ Vendor reports 17.1 and 18.1: loops of 16 to 32 trips that clear or copy arrays 
 WenqiJiang/Intel-OpenCL-playground, Connie120/CNN); of 16.1, copies of 38 trips are not.
 """
 MOST_MOVED = 32
-ON_CHIP_SINCE = (18, 0, 0)
-"""From this version on, small loops that reach local memory alone are unrolled, too.
-
-Vendor reports 18.1: five loops of 4 and of 12 trips (Connie120/CNN, kenter/OpenCL-FPGA-examples); before, such loops
-stay (lud, 16.1, measured; a report of 17.1).
-"""
 NESTS_SINCE = (16, 0, 0)
 """Before this version, loops around unrolled ones make no more than `MOST_IN_EARLY_NESTS` copies of accesses.
 
@@ -54,5 +48,4 @@ def _unasked(target: Target) -> Unasked | None:
     return Unasked(
         moving_trips=MOST_MOVED if version >= MOVES_SINCE else USUAL.moving_trips,
         nest_copies=USUAL.nest_copies if version >= NESTS_SINCE else MOST_IN_EARLY_NESTS,
-        on_chip=version >= ON_CHIP_SINCE,
     )

@@ -126,7 +126,7 @@ def _is_small(
     spaces = {a.space for a in inside}
     if any(one.id in rolled for one in inner) or (inner and spaces == {"local"}):
         return spaces == {"local"} and (trips == SHORTEST or trips * weight <= MAX_AUTOMATIC_NEST)
-    touched = "global" in spaces if inner else unasked.on_chip or spaces != {"local"}
+    touched = "global" in spaces if inner else spaces != {"local"}
     return touched and trips * weight <= (unasked.nest_copies if inner else MAX_AUTOMATIC_COPIES)
 
 
