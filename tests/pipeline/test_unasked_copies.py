@@ -132,12 +132,15 @@ def test_counters_of_coalesced_loops_take_two_cycles_at_a_clock_that_is_asked_fo
     mhz: str, pragma: str, family: str, ii: int
 ) -> None:
     text = COUNTED.replace("MHZ", mhz).replace("PRAGMA", pragma)
-    (kernel,) = assess(text, device_family=family, aoc_version="20.2").kernels
+    (kernel,) = assess(text, device_family=family, aoc_version="20.2", arguments={"n": 10_000}).kernels
     outer = kernel.estimate.loops[0]
     assert outer.ii == ii
+    assert kernel.estimate.time_s is not None
+    assert kernel.estimate.f_max_hz is not None
+    assert kernel.estimate.time_s == pytest.approx(ii * 1e6 / kernel.estimate.f_max_hz, rel=0.05)
     if ii == 2:
         assert outer.serialised_by is not None
-        assert "step one after the other" in wait_text(outer.serialised_by)
+        assert "coalesced counters take 2 cycles" in wait_text(outer.serialised_by)
 
 
 def test_without_a_target_clock_coalesced_loops_step_every_cycle() -> None:

@@ -50,7 +50,8 @@ class Interval(Record):
     schedule keeps for the way through global memory, `visits` how often an iteration goes it. `on_chip`: the interval
     that operations alone ask for, once the value of `dependence` no longer goes through that memory. `others` hold the
     loop up, too, though less. `interleaved`: how many runs of the loop, of so many iterations of the one around it,
-    share its pipeline in turns.
+    share its pipeline in turns. `merged_into`: the loop that a pragma makes one with it, whose interval its iterations
+    keep.
     """
 
     loop: int
@@ -65,7 +66,13 @@ class Interval(Record):
     visits: float = 1.0
     on_chip: int = 1
     interleaved: int = 1
+    merged_into: int | None = None
     others: tuple[Interval, ...] = ()
+
+
+def as_run(one: Interval, every: Sequence[Interval]) -> Interval:
+    """The interval that a loop's iterations keep: that of the loop which it is merged into."""
+    return one if one.merged_into is None else every[one.merged_into]
 
 
 def ii_at_run(one: Interval, round_trip: float) -> float:
@@ -105,7 +112,7 @@ def intervals(
         # A coalesced nest is one loop: as slow as its slowest, shown at the outermost.
         if (found[inner].ii or 1) > (found[outer].ii or 1):
             found[outer] = found[inner].model_copy(update={"loop": outer})
-        found[inner] = Interval(loop=inner, ii=None, pipelined=None)
+        found[inner] = Interval(loop=inner, ii=None, pipelined=None, merged_into=outer)
     return tuple(_interleaved(facts, one, found, copies) for one in found)
 
 
