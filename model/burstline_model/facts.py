@@ -12,7 +12,9 @@ from typing import Any, Literal, Self
 from burstline_model.body_operations import Operations, Recurrence, StepCount
 from burstline_model.declared_ports import DeclaredPorts
 from burstline_model.polynomial import Polynomial, Turns
+from burstline_model.read_elsewhere import OtherReading
 from burstline_model.record import Record, small
+from burstline_model.unasked import USUAL, Unasked
 
 Space = Literal["global", "constant", "local", "private"]
 KernelModel = Literal["ndrange", "single_work_item", "autorun"]
@@ -317,14 +319,6 @@ class Barrier(Record):
     fences_global: bool = False
 
 
-class OtherReading(Record):
-    """What another reading (`by`) leaves of our `accesses` of a line: requests as (width in bits, how many)."""
-
-    by: str
-    accesses: tuple[int, ...]
-    requests: tuple[tuple[int, int], ...]
-
-
 RemarkKind = Literal[
     "images", "not_defined", "calls_itself", "calls_too_deep", "undefined_name", "unknown_origin", "index_too_complex",
     "nested_more", "nested_too_deeply", "kernel_too_large", "program_error", "lanes_not_built", "lanes_not_offered",
@@ -366,6 +360,8 @@ class KernelFacts(Record):
     barriers: tuple[Barrier, ...] = ()
     without_ids: bool = False
     """Whether ``max_global_work_dim(0)`` leaves out the logic that starts work-items and gives them ids."""
+    target_mhz: int | None = None
+    """The clock that ``scheduler_target_fmax_mhz`` asks the compiler to aim at."""
     linear_ids: bool = False
     """Whether it asks for an id that counts work-items over all dimensions (``get_global_linear_id``)."""
     mixed: tuple[tuple[str, ...], ...] = ()
@@ -374,8 +370,8 @@ class KernelFacts(Record):
     operations: tuple[Operations, ...] = ()
     others: tuple[OtherReading, ...] = ()
     """What another reading leaves, at each place that it knows; empty where none was asked."""
-    unrolls_unasked: bool = True
-    """Whether the compiler unrolls small loops that no pragma asks it to unroll."""
+    unasked: Unasked | None = USUAL
+    """The small loops that the compiler unrolls without a pragma; None where it unrolls none."""
 
     @property
     def units_at_work(self) -> int:

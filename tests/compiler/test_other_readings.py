@@ -4,8 +4,9 @@ import pytest
 
 from burstline_model.compiler.infer import infer
 from burstline_model.compiler.other_readings import compared
-from burstline_model.facts import KernelFacts, OtherReading
+from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu, ReadBy
+from burstline_model.read_elsewhere import OtherReading
 from tests.assessing import assess
 
 KERNEL = """

@@ -6,7 +6,7 @@ elements is fetched along and thrown away, a wider one makes separate units.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
@@ -107,6 +107,7 @@ def groups_of(
     *,
     hoist: bool = False,
     one_condition: bool = False,
+    in_order: bool = True,
     lane_gap_bytes: int = 0,
     switches: Switches = (),
 ) -> list[Group]:
@@ -114,7 +115,8 @@ def groups_of(
 
     `hoist`: invariant loads are fetched once before everything else (16.x), so that all those of one
     buffer that nothing stores to share a unit wherever they are. `one_condition`: neighbours under different
-    conditions do not share one, nor those with a doubtful access between them (16.x). `lane_gap_bytes`: lanes this far
+    conditions do not share one, nor those with a doubtful access between them (16.x). `in_order`: copies of an unrolled
+    loop share none where another pointer may reach the same place in between. `lane_gap_bytes`: lanes this far
     apart share a unit, even where that is more than `WIDEST_GAP` elements. `switches`: the rules in force that can be
     switched off.
     """
@@ -125,7 +127,8 @@ def groups_of(
     may_join = _may_join_16 if one_condition else _may_join if across else _may_join_alike
     nests = copies_apart(facts, copies)
     for access in accesses:
-        lanes = _own_lanes(facts, access, copies, nests)
+        crossed = order.crossed(access) if in_order else frozenset[int]()
+        lanes = _own_lanes(facts, access, copies, nests, crossed)
         early = hoist and is_invariant(facts, access) and not order.may_change(access)
         key = ("early", access.pointer) if early else _key(facts, access, lanes, switches)
         near = by_key.setdefault(key, [])
@@ -159,27 +162,32 @@ def groups_of(
             served = [one.members[i] for i in part]
             size = max(served[0].element_bytes, 1)
             widest = WIDEST_HOISTED_BYTES if early else max(WIDEST_GAP, lane_gap_bytes // size)
-            fused = _fused(copies, nests)
+            fused = _fused(copies, nests, order.crossed(served[0]) if in_order else ())
             made += _split(facts, served, one.lanes, _sorted(one.offsets[i] for i in part), fused, widest)
     if WHOLE_BLOCKS in switches:
         made = [_with_block(facts, group, copies) for group in made]
     return sorted(made, key=lambda g: g.members[0].id)
 
 
-def _fused(copies: Mapping[int, int], nests: Mapping[int, int]) -> Mapping[int, int]:
-    """The copies whose accesses may share a unit: those of loops without a loop in them."""
-    return {loop: 1 if loop in nests else n for loop, n in copies.items()} if nests else copies
+def _fused(copies: Mapping[int, int], nests: Mapping[int, int], crossed: Collection[int]) -> Mapping[int, int]:
+    """The copies whose accesses may share a unit: those of loops without a loop in them that keep no order."""
+    if not nests and not crossed:
+        return copies
+    return {loop: 1 if loop in nests or loop in crossed else n for loop, n in copies.items()}
 
 
-def _own_lanes(facts: KernelFacts, access: Access, copies: Mapping[int, int], nests: Mapping[int, int]) -> Lanes:
+def _own_lanes(
+    facts: KernelFacts, access: Access, copies: Mapping[int, int], nests: Mapping[int, int], crossed: Collection[int]
+) -> Lanes:
     """The lanes of an access. Each copy of a loop around rolled ones, or a barrier, has units of its own.
 
-    What is next to those, at one place in every copy, is one access.
+    What is next to those, at one place in every copy, is one access; not so in loops that are `crossed` by accesses
+    that may touch that place.
     """
-    lanes = lanes_of(facts, access, _fused(copies, nests))
+    lanes = lanes_of(facts, access, _fused(copies, nests, crossed))
     for depth, loop in enumerate(access.loops):
-        n = nests.get(loop, 1)
-        rolled = any(not fully_unrolled(facts.loops[i], copies) for i in access.loops[depth + 1 :])
+        n = copies.get(loop, 1) if loop in crossed else nests.get(loop, 1)
+        rolled = loop in crossed or any(not fully_unrolled(facts.loops[i], copies) for i in access.loops[depth + 1 :])
         if n > 1 and (rolled or depends_on(facts, access, facts.loops[loop].counter)):
             lanes = replace(lanes, count=lanes.count * n, rows=(*lanes.rows, (Polynomial(), n)))
     return lanes

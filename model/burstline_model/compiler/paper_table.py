@@ -27,7 +27,9 @@ _ANY_TARGET = Target(family="Stratix 10", aoc_version=(18, 1, 0), paper_rules=Tr
 def paper_units(facts: KernelFacts, accesses: list[Access], copies: Mapping[int, int], order: Order) -> list[Lsu]:
     """The units of Table 1 for accesses of one space."""
     units, unlaunched = [], Unlaunched(facts, copies)
-    for group in groups_of(facts, accesses, copies, order, lane_gap_bytes=_WORD_BYTES, switches=(STREAMS_APART,)):
+    for group in groups_of(
+        facts, accesses, copies, order, in_order=False, lane_gap_bytes=_WORD_BYTES, switches=(STREAMS_APART,)
+    ):
         context = Context(facts, group, _ANY_TARGET, copies, order, unlaunched)
         style, why = _classified(context)
         stride, unfixed = stride_of(context)

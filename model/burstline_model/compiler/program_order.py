@@ -63,6 +63,24 @@ class Order:
         """Whether a load behind the last of some stores, and before a further one, may read what they write."""
         return any(buffer.reads_of(stores, last) for buffer in self._reach(last))
 
+    def crossed(self, access: Access) -> frozenset[int]:
+        """The loops around an access in which another pointer's accesses may touch what it does.
+
+        A load is not moved over such a store, and a store over neither, from one copy of the loop to the next. Within
+        one pointer's buffer addresses decide, and what an ``ivdep`` pragma denies does not count.
+        """
+        found: set[int] = set()
+        for buffer in self._reach(access):
+            other = buffer.accesses[0].pointer
+            if other != access.pointer:
+                touched = buffer.changed_in if access.op == "load" else buffer.changed_in | buffer.read_in
+                found.update(i for i in access.loops if i in touched and not self._denied(i, access.pointer, other))
+        return frozenset(found)
+
+    def _denied(self, loop: int, *pointers: str) -> bool:
+        names = self._facts.loops[loop].ivdep
+        return names is not None and (not names or not {*names}.isdisjoint(pointers))
+
     def first_dependent(
         self, store: Access, around: int | None, meets: Callable[[Access], bool], may_follow: Callable[[Access], bool],
         *, moving: bool,
@@ -107,6 +125,7 @@ class _Buffer:
         self.changing: list[int] = []
         self.changed_in: set[int] = set()
         self.reading: list[int] = []
+        self.read_in: set[int] = set()
 
     def take(self, access: Access) -> None:
         """Add the next access."""
@@ -116,6 +135,7 @@ class _Buffer:
             self.changed_in.update(access.loops)
         if access.op != "store":
             self.reading.append(access.id)
+            self.read_in.update(access.loops)
 
     def changes_before(self, load: Access) -> bool:
         """Whether an earlier store may run in the same round as a load."""

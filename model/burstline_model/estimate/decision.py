@@ -13,7 +13,7 @@ from burstline_model.memory.memory_units import MemoryTime, MemoryUnit
 from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.pipeline.barriers import FEW
 from burstline_model.pipeline.block import Block, Part
-from burstline_model.pipeline.interval import Interval
+from burstline_model.pipeline.interval import Interval, as_run
 from burstline_model.walk.loop_entries import entered
 
 LARGE = 0.5
@@ -81,8 +81,11 @@ def _of_part(
         return [Term(limit="work_items", time_s=time, loop=_run_by_few(assembly, part.loops))]
     if loop is None and assembly.facts.model != "ndrange" and assembly.first_data_s > 0:
         return [Term(limit="latency", time_s=time)]  # what is in no loop runs once
-    waits = loop is not None and (intervals[loop].serial or (intervals[loop].ii or 1) > intervals[loop].interleaved)
-    return [Term(limit="dependence" if waits else "pipeline", time_s=time, loop=loop)]
+    if loop is None:
+        return [Term(limit="pipeline", time_s=time)]
+    own = as_run(intervals[loop], intervals)
+    waits = own.serial or (own.ii or 1) > own.interleaved
+    return [Term(limit="dependence" if waits else "pipeline", time_s=time, loop=own.loop if waits else loop)]
 
 
 def _run_by_few(assembly: Assembly, loops: Sequence[int]) -> int | None:

@@ -18,9 +18,10 @@ from burstline_model.parallelism.knobs import LocalSize
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.barriers import FEW, IN_PASS, ITEMS_TOGETHER, Barriers, one_group_at_a_time
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
+from burstline_model.pipeline.decided_by import decided_by
 from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.first_data import round_trips
-from burstline_model.pipeline.interval import Interval, decided_by, intervals, with_trips
+from burstline_model.pipeline.interval import Interval, as_run, intervals, with_trips
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.local_ports import cycles_at_ports
 from burstline_model.target import Target
@@ -137,7 +138,7 @@ def _interval_arrays(grid: Grid, target: Target, loops: Loops, extent: Extent) -
             varied = point.facts
             copies = effective_unroll(varied)
             each = with_trips(varied, intervals(varied, target, copies, carried), copies, extent.trips)
-            return [float(figure) for i in numbers for figure in _figures(each[i])]
+            return [float(figure) for i in numbers for figure in _figures(as_run(each[i], each))]
 
         table = grid.table(axes, figures)
         found.update(

@@ -4,6 +4,7 @@ from collections.abc import Container, Mapping, Sequence
 from math import prod
 
 from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
+from burstline_model.unasked import Unasked
 
 MAX_AUTOMATIC_TRIPS = 12
 """Longest loop of known trip count that is unrolled unasked (vendor reports: 10 and 12 trips are, 16 are not)."""
@@ -23,6 +24,8 @@ vectors, and two transforms of 57, over private arrays, stay loops. Reports of v
 trips of 6 are unrolled, 10 of 9 are not.
 """
 MAX_COPIES = 4096
+_PLACING = {"int add", "int scale"}
+"""What computes addresses; where nothing is carried, a loop of these alone only moves words."""
 
 
 def effective_unroll(facts: KernelFacts) -> dict[int, int]:
@@ -39,12 +42,15 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
         if asked is None:
             inner = children.get(loop.id, [])
             small = (
-                trips is not None and 0 < trips <= MAX_AUTOMATIC_TRIPS and _is_small(facts, loop, inner, copies, rolled)
+                facts.unasked is not None
+                and trips is not None
+                and 0 < trips <= _most_trips(facts, loop, inner, facts.unasked)
+                and _is_small(facts, loop, inner, copies, rolled, facts.unasked)
             )
             waits = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
             coalesced = facts.model == "ndrange" and _is_coalesced(facts, loop, children)
             merged = _is_merged(facts, loop)
-            automatic = facts.unrolls_unasked and small and not (loop.early_exit or waits or coalesced or merged)
+            automatic = small and not (loop.early_exit or waits or coalesced or merged)
             copies[loop.id] = trips if automatic and trips is not None else 1
         elif asked_channels(facts, loop):
             # A channel has one place that writes it: reports show such loops rolled, whatever a pragma asks.
@@ -81,8 +87,20 @@ def _is_merged(facts: KernelFacts, loop: Loop) -> bool:
         levels, at = levels + 1, facts.loops[at.parent]
 
 
+def _most_trips(facts: KernelFacts, loop: Loop, inner: Sequence[Loop], unasked: Unasked) -> int:
+    """The most trips of a loop that is unrolled unasked."""
+    if inner or loop.recurrences or any(loop.id in o.loops and o.operation not in _PLACING for o in facts.operations):
+        return MAX_AUTOMATIC_TRIPS
+    return unasked.moving_trips
+
+
 def _is_small(
-    facts: KernelFacts, loop: Loop, inner: list[Loop], copies: Mapping[int, int], rolled: Container[int]
+    facts: KernelFacts,
+    loop: Loop,
+    inner: list[Loop],
+    copies: Mapping[int, int],
+    rolled: Container[int],
+    unasked: Unasked,
 ) -> bool:
     """Whether a loop is unrolled without being asked, if its trips are few.
 
@@ -101,7 +119,7 @@ def _is_small(
     if any(one.id in rolled for one in inner) or (inner and spaces == {"local"}):
         return spaces == {"local"} and (trips == SHORTEST or trips * weight <= MAX_AUTOMATIC_NEST)
     touched = "global" in spaces if inner else spaces != {"local"}
-    return touched and trips * weight <= MAX_AUTOMATIC_COPIES
+    return touched and trips * weight <= (unasked.nest_copies if inner else MAX_AUTOMATIC_COPIES)
 
 
 SHORTEST = 2

@@ -22,7 +22,7 @@ from burstline_model.parallelism.loop_copies import fully_unrolled, still_loops
 from burstline_model.pipeline.barriers import FEW, IN_PASS, Barriers, groups_together
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
-from burstline_model.pipeline.interval import Interval, ii_at_run
+from burstline_model.pipeline.interval import Interval, as_run, ii_at_run
 from burstline_model.pipeline.latencies import OperationTable
 from burstline_model.pipeline.local_ports import cycles_at_ports
 from burstline_model.pipeline.paths import as_counted, path_cycles, recurrence_cycles, way_through
@@ -303,7 +303,7 @@ def _set_cycles(
 ) -> None:
     """Comp and Mem of each block over all its iterations (Eqs. 11 to 19, 24)."""
     items = setting.work_items or 1.0
-    at_run = {i.loop: ii_at_run(i, setting.round_trip) for i in intervals}
+    at_run = {i.loop: ii_at_run(as_run(i, intervals), setting.round_trip) for i in intervals}
     comp_total = {k: b.cycle * b.trips * b.in_turn for k, b in found.items()}
     mem_total = {k: b.mem_insts / b.mem_burst * b.trips if b.mem_insts else 0.0 for k, b in found.items()}
     cycles_total = sum(comp_total.values()) + sum(mem_total.values())

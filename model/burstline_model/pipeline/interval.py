@@ -12,13 +12,11 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.coalesced import merged_loops, nearest_left
+from burstline_model.pipeline.coalesced import COUNTING_CYCLES, counters_in_turn, merged_loops, nearest_left
 from burstline_model.pipeline.dependence import (
     Dependence,
     dependences,
     inner_rolled,
-    is_inside,
-    loops_inside,
     meetings,
     outermost,
     side_by_side,
@@ -28,7 +26,7 @@ from burstline_model.pipeline.elements import is_fixed, is_of_variables, passes_
 from burstline_model.pipeline.ends import ends_by_load
 from burstline_model.pipeline.kept_in_registers import denied, forwarded, in_register
 from burstline_model.pipeline.latencies import OperationTable, operation_table
-from burstline_model.pipeline.ordering import overtaken, runs_vary, varying_inner
+from burstline_model.pipeline.ordering import overtaken, runs_vary
 from burstline_model.pipeline.visits import updates_in_turn, visits
 from burstline_model.pipeline.waits import (
     AskedInterval,
@@ -52,7 +50,8 @@ class Interval(Record):
     schedule keeps for the way through global memory, `visits` how often an iteration goes it. `on_chip`: the interval
     that operations alone ask for, once the value of `dependence` no longer goes through that memory. `others` hold the
     loop up, too, though less. `interleaved`: how many runs of the loop, of so many iterations of the one around it,
-    share its pipeline in turns.
+    share its pipeline in turns. `merged_into`: the loop that a pragma makes one with it, whose interval its iterations
+    keep.
     """
 
     loop: int
@@ -67,7 +66,13 @@ class Interval(Record):
     visits: float = 1.0
     on_chip: int = 1
     interleaved: int = 1
+    merged_into: int | None = None
     others: tuple[Interval, ...] = ()
+
+
+def as_run(one: Interval, every: Sequence[Interval]) -> Interval:
+    """The interval that a loop's iterations keep: that of the loop which it is merged into."""
+    return one if one.merged_into is None else every[one.merged_into]
 
 
 def ii_at_run(one: Interval, round_trip: float) -> float:
@@ -100,11 +105,14 @@ def intervals(
     pipeline = _Pipeline(facts, target, table, copies, carried)
     found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
     found = [_in_order(facts, one, target, copies, into) for one in found]
+    for outer in set(into.values()):
+        if found[outer].ii == 1 and (counting := counters_in_turn(facts, facts.loops[outer], target)) is not None:
+            found[outer] = found[outer].model_copy(update={"ii": COUNTING_CYCLES, "serialised_by": counting})
     for inner, outer in into.items():
         # A coalesced nest is one loop: as slow as its slowest, shown at the outermost.
         if (found[inner].ii or 1) > (found[outer].ii or 1):
             found[outer] = found[inner].model_copy(update={"loop": outer})
-        found[inner] = Interval(loop=inner, ii=None, pipelined=None)
+        found[inner] = Interval(loop=inner, ii=None, pipelined=None, merged_into=outer)
     return tuple(_interleaved(facts, one, found, copies) for one in found)
 
 
@@ -128,25 +136,6 @@ def _in_order(
 
 def _reads_memory(facts: KernelFacts, loop: Loop) -> bool:
     return any(a.space == "global" and a.op == "load" for a in facts.accesses_in(loop))
-
-
-def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) -> frozenset[int]:
-    """The loops whose copies decide the interval of `loop`, which has these dependences."""
-    if any(other.coalesce is not None for other in facts.loops):
-        return frozenset(other.id for other in facts.loops)
-    through = {i for one in loop.recurrences for step in one.steps for i in step.loops}
-    through |= {i for a in facts.private_accesses if loop.id in a.loops and loop.recurrences for i in a.loops}
-    if any(loop.id in a.loops and a.pointer in loop.carries for a in facts.private_accesses):
-        through |= {inner.id for inner in loops_inside(facts, loop)}
-    # Whether runs of a loop interleave is a matter of the loops around it.
-    top = (*facts.loops_around(loop.id), loop.id)[0]
-    around = {o.id for o in facts.loops if loop.recurrences and top in (*facts.loops_around(o.id), o.id)}
-    for one in carried:
-        through |= {*facts.accesses[one.store].loops, *facts.accesses[one.load].loops}
-        through |= {i for step in one.steps or () for i in step.loops}
-    through |= {inner.id for inner in varying_inner(facts, loop, ())}
-    through |= {i for one in facts.channels for i in one.loops}
-    return frozenset({loop.id} | around | {i for i in through if is_inside(facts, facts.loops[i], loop)})
 
 
 def _interleaved(

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from burstline_model.facts import Access, KernelFacts, Loop, OtherReading, Symbol, SymbolKind
+from burstline_model.facts import Access, KernelFacts, Loop, Symbol, SymbolKind
 from burstline_model.polynomial import Polynomial
+from burstline_model.read_elsewhere import OtherReading
 from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel
 from burstline_server.llvm.optimised_facts import LlvmAccess, LlvmKernel
 from burstline_server.llvm.own_steps import own_step

@@ -121,9 +121,29 @@ STRUCTURE_RULES = (
     StructureRule(
         "unrolled unasked", "innermost loops of up to 12 trips, and loops around such that are unrolled as a whole, "
         "are unrolled without a pragma where they reach global memory or none but registers; those that reach local "
-        "memory alone stay rolled", "unroll.py",
+        "memory alone stay rolled", "loop_copies.py",
         "Best Practices Guide 2.3.1; vendor reports 17.1 and 18.1: 7 of 7 loops of 10 trips around global accesses, in "
         "two repositories, 18.1: one of 12 on registers; lud (16.1, measured): 16 reads of local memory are not",
+    ),
+    StructureRule(
+        "unrolled unasked", "so are innermost loops of up to 32 trips that move words and compute nothing",
+        "middle/automatic_unrolling.py",
+        "vendor reports 17.1 and 18.1: five of 16 to 32 trips in three repositories; of 16.1, copies of 38 are not",
+        since=(17, 0, 0),
+    ),
+    StructureRule(
+        "unrolled unasked", "a loop around an unrolled one stays where more than 16 copies of accesses would come of "
+        "it",
+        "middle/automatic_unrolling.py",
+        "compiled kernels' views, 15.0: two windows of 25 places; Spector's matrix products (14.1, measured); reports "
+        "of 18.1 show more", until=(15, 9, 99),
+    ),
+    StructureRule(
+        "copies in order", "copies of an unrolled loop share no unit over an access of another pointer that may reach "
+        "the same place, but where ivdep denies it: a load is made after the store of the copy before",
+        "program_order.py",
+        "the language's semantics (restrict, C99 6.7.3.1); vendor reports 18.1: 48 units of three accesses, none "
+        "against",
     ),
     StructureRule(
         "rolled unless asked", "instead, no loop is unrolled without a pragma", "middle/automatic_unrolling.py",
