@@ -1,15 +1,15 @@
-"""Remainders and choices that the conditions around an access, and the bounds of its loops, decide.
+"""Remainders, minima and choices that conditions around an access, and the bounds of its loops, decide.
 
 In ``if (i < 256) sum += x[i & 255];`` the mask changes nothing where the access runs, and what ``i == 0 ? a : b`` picks
-under ``if (i > 0)`` is known. LLVM removes such operations, and so do compilers that are built on it.
+under ``if (i > 0)`` is known, and so is ``min(start + 32, 128)`` where `start` is a multiple of 32 below 128. LLVM removes such operations, and so do compilers that are built on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from burstline_model.facts import Access, KernelFacts, Symbol
+from burstline_model.facts import Access, Guard, KernelFacts, Symbol
 from burstline_model.polynomial import Monomial, Polynomial, TooComplexError
 
 ONE = Polynomial.number(1)
@@ -28,10 +28,11 @@ def decided(facts: KernelFacts) -> KernelFacts:
 
     What one access of a buffer needs is left in all of them: accesses at one place have to be seen as such.
     """
+    facts = _with_loops(facts)
     found: dict[tuple[str, str], list[Polynomial | None]] = {}
     for access in facts.accesses:
-        names = _operated(facts, access)
-        around = _Around(facts, access) if names else None
+        names = _operated(facts, access.offset)
+        around = _Around(facts, access.loops, access.guards) if names else None
         for name in names:
             value = around.value(facts.symbols[name]) if around is not None else None
             found.setdefault((access.pointer, name), []).append(value)
@@ -41,15 +42,27 @@ def decided(facts: KernelFacts) -> KernelFacts:
     return facts.model_copy(update={"accesses": tuple(_with(facts, access, known) for access in facts.accesses)})
 
 
-def _operated(facts: KernelFacts, access: Access) -> list[str]:
-    """The symbols of an address that may be decided."""
-    if access.offset is None:
+def _with_loops(facts: KernelFacts) -> KernelFacts:
+    """The facts with trip counts without what the loops around decide: blocks that divide a size evenly."""
+    loops = list(facts.loops)
+    for number, loop in enumerate(loops):
+        if loop.trip is None or not _operated(facts, loop.trip):
+            continue
+        trip = _Around(facts, facts.loops_around(number), loop.guards).without(loop.trip)
+        if trip != loop.trip:
+            loops[number] = loop.model_copy(update={"trip": trip})
+    return facts.model_copy(update={"loops": tuple(loops)}) if loops != [*facts.loops] else facts
+
+
+def _operated(facts: KernelFacts, number: Polynomial | None) -> list[str]:
+    """The symbols of an address or a count that may be decided."""
+    if number is None:
         return []
-    return [n for n in access.offset.symbols if (s := facts.symbols.get(n)) is not None and s.operation in _DECIDED]
+    return [n for n in number.symbols if (s := facts.symbols.get(n)) is not None and s.operation in _DECIDED]
 
 
 def _with(facts: KernelFacts, access: Access, known: Mapping[tuple[str, str], Polynomial | None]) -> Access:
-    values = {name: value for name in _operated(facts, access) if (value := known.get((access.pointer, name)))}
+    values = {name: value for name in _operated(facts, access.offset) if (value := known.get((access.pointer, name)))}
     if not values or access.offset is None:
         return access
     try:
@@ -59,15 +72,15 @@ def _with(facts: KernelFacts, access: Access, known: Mapping[tuple[str, str], Po
 
 
 class _Around:
-    """What holds where an access runs."""
+    """What holds in some loops and under some conditions."""
 
-    def __init__(self, facts: KernelFacts, access: Access) -> None:
+    def __init__(self, facts: KernelFacts, around: Sequence[int], guards: Sequence[Guard]) -> None:
         self._symbols = facts.symbols
         self._group = facts.work_group_size
         self._holds: dict[str, int] = {}
         bounds = list[Polynomial]()
-        loops = [facts.loops[number] for number in access.loops]
-        for guard in (*access.guards, *(guard for loop in loops for guard in loop.guards)):
+        loops = [facts.loops[number] for number in around]
+        for guard in (*guards, *(guard for loop in loops for guard in loop.guards)):
             bounds += self._bounds(guard.condition) if guard.condition is not None else ()
         bounds += [loop.trip - ONE - Polynomial.symbol(loop.counter) for loop in loops if loop.trip is not None]
         self._never_negative = bounds[:MOST_BOUNDS]
@@ -96,7 +109,7 @@ class _Around:
             return Polynomial.number(self._holds[symbol.name])
         if symbol.operation is None or depth > _DEPTH:
             return None
-        operands = [self._without(operand, depth + 1) for operand in symbol.operands]
+        operands = [self.without(operand, depth + 1) for operand in symbol.operands]
         if symbol.operation == "select":
             chosen = operands[0].constant
             return None if chosen is None else operands[1] if chosen else operands[2]
@@ -126,7 +139,7 @@ class _Around:
     def _is_less(self, a: Polynomial, b: Polynomial) -> bool:
         return self._is_at_least(b, a + ONE)
 
-    def _without(self, number: Polynomial, depth: int) -> Polynomial:
+    def without(self, number: Polynomial, depth: int = 0) -> Polynomial:
         """A number without what is decided here."""
         found = {}
         for name in number.symbols:
