@@ -1,7 +1,8 @@
 """Remainders, minima and choices that conditions around an access, and the bounds of its loops, decide.
 
 In ``if (i < 256) sum += x[i & 255];`` the mask changes nothing where the access runs, and what ``i == 0 ? a : b`` picks
-under ``if (i > 0)`` is known, and so is ``min(start + 32, 128)`` where `start` is a multiple of 32 below 128. LLVM removes such operations, and so do compilers that are built on it.
+under ``if (i > 0)`` is known, and so is ``min(start + 32, 128)`` where `start` is a multiple of 32 below 128. LLVM
+removes such operations, and so do compilers that are built on it.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class _Around:
         if symbol.operation == "select":
             chosen = operands[0].constant
             return None if chosen is None else operands[1] if chosen else operands[2]
-        if len(operands) != 2:  # noqa: PLR2004 - of two numbers
+        if len(operands) != 2:
             return None
         return self._of_two(symbol.operation, *operands)
 

@@ -155,7 +155,9 @@ class _Open:
         if self.small or self.shifted or not each or way.to is None or not way.sources:
             return True
         inside = {one.counter for one in way.inner}
-        gaps = [(to - read).constant for to in self.written if to is not None for read in way.sources if read is not None]
+        gaps = [
+            (to - read).constant for to in self.written if to is not None for read in way.sources if read is not None
+        ]
         if None in self.written or None in way.sources or not inside.isdisjoint(way.to.symbols):
             return True
         return any(gap is None or (gap % each == 0 and gap // each > 0) for gap in gaps)

@@ -14,7 +14,7 @@ from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.composed import filled, listed
 from burstline_server.analysis.conversions import converted, named_type
 from burstline_server.analysis.hardware_operations import count_operator, count_select, is_power_of_two
-from burstline_server.analysis.integers import integer, short, whole_part
+from burstline_server.analysis.integers import integer, short
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import one_line, text_of
@@ -22,7 +22,7 @@ from burstline_server.analysis.places import address_of, conversion, of_variable
 from burstline_server.analysis.quotients import arithmetic, literal
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
-from burstline_server.analysis.values import Pointer, Value, combined, moved, ratio_as, somewhere
+from burstline_server.analysis.values import Pointer, Value, combined, moved, somewhere
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
