@@ -137,7 +137,8 @@ class _Open:
     def slowest(self, trips: Mapping[str, int]) -> tuple[_WayBack, int] | None:
         """The way back that most operations are on for the iterations that it takes, and their number."""
         found: tuple[_WayBack, int] | None = None
-        ways = [one.in_turn(trips) if self.shifted else one for one in self.ways if self._may_come_back(one)]
+        ways = [one.in_turn(trips) if self.shifted else one for one in self.ways]
+        ways = ways if any(map(self._may_come_back, self.ways)) else []
         for way in (*ways, *self._exchanged(ways, trips)):
             distance = way.around or self._distance(way, way, trips)
             long = distance and rough_length(way.chain) / distance
