@@ -108,7 +108,8 @@ def _pairs(own: Touched, other: Touched, loops: Collection[str]) -> list[tuple[s
     # An access that has left a loop does not move in it; of a loop that is gone, or that has lost its place, LLVM says
     # nothing.
     keys = [key for key in sorted({*first, *second}) if key.startswith("get_") or key in loops]
-    return [(key, _step_kind(first.get(key, 0), second.get(key, 0))) for key in keys]
+    made = {key: step for key, step in first.items() if key not in own.fixed or second.get(key, 0) == step}
+    return [(key, _step_kind(made.get(key, 0), second.get(key, 0))) for key in keys]
 
 
 def _step_kind(own: int | None, other: int | None) -> str:
@@ -141,8 +142,10 @@ def _trip_kind(own: Counted, other: Counted) -> str:
         return "neither knows" if own.said == "None" else "no trips in LLVM"
     if own.said == "None":
         return "no trips in ours"
-    if None in own.trips or None in other.trips:
-        return "equal" if own.said == other.said else "cannot be evaluated"
-    if own.trips == other.trips:
+    # LLVM counts from the inside: its number holds where the loop is entered at all.
+    entered = [(a, b) for a, b in zip(own.trips, other.trips, strict=True) if a is not None and b is not None and a > 0]
+    if not entered:
+        return "equal" if own.said == other.said or own.trips == other.trips else "cannot be evaluated"
+    if all(a == b for a, b in entered):
         return "equal"
     return "ends early" if own.exits else "differs"

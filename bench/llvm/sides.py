@@ -21,7 +21,7 @@ from burstline_server.llvm.own_steps import own_step
 from burstline_server.source.source import Source
 
 Place = tuple[str | None, int]
-SAMPLES = 3
+SAMPLES = 6
 """Trip counts are evaluated for so many choices of arguments and sizes."""
 _DEPTH = 12
 _IDS = {"global_id": "get_global_id", "local_id": "get_local_id", "group_id": "get_group_id"}
@@ -44,6 +44,8 @@ class Touched:
     """What is said of its address, for a reader."""
     arms: tuple[str, ...] = ()
     """The pointers that it goes through, one for each arm of a choice, where it is one of several."""
+    fixed: frozenset[str] = frozenset()
+    """The keys of steps that are never made: a condition holds at one number alone, or on the way out of a loop."""
 
 
 @dataclass(frozen=True)
@@ -124,18 +126,37 @@ class Ours(_Side):
 
     def _touched(self, access: Access) -> Touched:
         steps: dict[str, int | None] = {}
+        fixed, once = set[str](), self._once(access)
         for number in access.loops:
             loop = self.facts.loops[number]
-            steps[named(self._loop_place(loop))] = self._step(access.offset, lambda s, n=number: s.loop == n)  # type: ignore[misc]
+            step = self._step(access.offset, lambda s, n=number: s.loop == n)  # type: ignore[misc]
+            place = named(self._loop_place(loop))
+            steps[place] = step
+            if loop.counter in once or any(number in guard.leaves for guard in access.guards):
+                fixed.add(place)
         for kind, name in _IDS.items():
             for d in range(3):
                 step = self._step(access.offset, lambda s, k=kind, d=d: s.kind == k and s.dimension == d)  # type: ignore[misc]
                 if step != 0 and access.offset is not None:
                     steps[f"{name}:{d}"] = step
+                if any(s.kind == kind and s.dimension == d for s in (self.facts.symbols[n] for n in once)):
+                    fixed.add(f"{name}:{d}")
         return Touched(
             self._place(access), access.op, access.pointer, access.element_bytes, tuple(sorted(steps.items())),
-            str(access.offset),
+            str(access.offset), fixed=frozenset(fixed),
         )  # fmt: skip
+
+    def _once(self, access: Access) -> set[str]:
+        """The counters and ids that conditions around an access hold at one number."""
+        found = set[str]()
+        for guard in access.guards:
+            symbol = self.facts.symbols.get(str(guard.condition))
+            if symbol is not None and symbol.operation == "equal":
+                first, second = symbol.operands
+                apart = first - second
+                names = [n for n in apart.symbols if self.facts.symbols[n].kind in {"loop", *_IDS}]
+                found.update(names if len(names) == len(apart.symbols) == 1 else ())
+        return found
 
     def _place(self, access: Access) -> Place:
         span = access.assigned_at or access.expanded_at or access.span
@@ -164,6 +185,8 @@ class Ours(_Side):
         if symbol.operation is not None:
             operands = [self._evaluated(o, sample, depth + 1) for o in symbol.operands]
             if any(o is None or o.denominator != 1 for o in operands):
+                return None
+            if symbol.operation in _OF_POSITIVE and any(o is not None and o < 0 for o in operands):
                 return None
             return operate(symbol.operation, [int(o) for o in operands if o is not None])
         if symbol.kind in _IDS | _SIZES:
@@ -260,6 +283,8 @@ def _two(function: Callable[[int, int], int], values: Sequence[int]) -> int:
     return function(values[0], values[1])
 
 
+_OF_POSITIVE = {"quotient", "remainder"}
+"""Ours are of numbers that are not negative: divisions round other numbers otherwise than shifts and masks do."""
 _FUNCTIONS: Mapping[str, Callable[[Sequence[int]], int]] = {
     "smin": min, "umin": min, "smax": max, "umax": max,
     **{n: partial(_two, lambda a, b: int(a / b) if a % b else a // b) for n in ("/u", "udiv", "sdiv")},

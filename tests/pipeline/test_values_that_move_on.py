@@ -49,12 +49,23 @@ def test_a_transposed_filter_takes_a_sample_a_cycle(body: str) -> None:
         UP + "s[k] = s[k + 1] + " + TAP + "s[32] = s[0] * 2.0f;",  # back to the start
         UP + "s[k] = s[k + 1] + (float)(k + 1) * s[k];",  # what it was itself
         UNROLL + "for (int k = 1; k < 32; k++) s[k] = s[k + 1] + s[k - 1] * v;",  # both neighbours
-        "s[i] = s[i + 1] + 3.0f * v;",  # the place is known only as it runs
+        "s[i + 1] = s[i] + 3.0f * v;",  # what the iteration before stored
+        "s[i] = s[i + 1] + 3.0f * v; s[i + 2] = s[i] * v;",  # by way of another element
         UP + "s[k] = s[i] + " + TAP,
     ],
 )
 def test_what_may_come_back_holds_the_loop_up(body: str) -> None:
     assert (interval(body) or 0) > 3
+
+
+@pytest.mark.parametrize("body", ["s[i] = s[i + 1] + 3.0f * v;", "s[2 * i] = s[2 * i + 1] * v;"])
+def test_what_no_earlier_iteration_stored_does_not(body: str) -> None:
+    assert interval(body) == 1
+
+
+def test_an_array_in_registers_comes_back_as_a_whole() -> None:
+    (kernel,) = assess(KERNEL.replace("33", "9").replace("BODY", "s[i] = s[i + 1] + 3.0f * v;"), board="p385a").kernels
+    assert (kernel.estimate.loops[1].ii or 0) > 3
 
 
 def test_a_filter_in_a_loop_that_stays_waits_for_all_of_it() -> None:

@@ -96,6 +96,29 @@ def last_word(body: Node | None) -> str:
     return "" if around is not None and runs_once(around) else last.type.partition("_")[0]
 
 
+def left_by_goto(body: Node | None) -> int:
+    """How many loops a ``goto`` at a body's end leaves; 0 where there is none, or where it jumps back."""
+    last = body
+    while last is not None and last.type in {"compound_statement", "else_clause"}:
+        inside = [c for c in last.named_children if c.type != "comment"]
+        last = inside[-1] if inside else None
+    if last is None or last.type != "goto_statement" or not last.named_children:
+        return 0
+    left = [last]
+    while (around := left[-1].parent) is not None and around.type != "function_definition":
+        left.append(around)
+    target = _labelled(around, last.named_children[0].text) if around is not None else None
+    if target is None or target.start_byte < last.end_byte:
+        return 0
+    return sum(n.type in LOOPS and not runs_once(n) and target.start_byte >= n.end_byte for n in left)
+
+
+def _labelled(node: Node, label: bytes | None) -> Node | None:
+    if node.type == "labeled_statement" and node.named_children and node.named_children[0].text == label:
+        return node
+    return next((found for child in node.named_children if (found := _labelled(child, label)) is not None), None)
+
+
 def break_conditions(node: Node | None) -> list[Node]:
     """The conditions of a loop's body that decide whether a break is come to."""
     if node is None or b"break" not in (node.text or b""):

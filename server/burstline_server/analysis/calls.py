@@ -6,7 +6,8 @@ from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import find_builtin
-from burstline_server.analysis.expressions import converted, merged
+from burstline_server.analysis.conversions import converted
+from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import Frame, Function, Returned, Variable, declare_in
 from burstline_server.analysis.logic import both
 from burstline_server.analysis.nodes import one_line, text_of

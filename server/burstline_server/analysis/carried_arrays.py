@@ -138,12 +138,30 @@ class _Open:
         """The way back that most operations are on for the iterations that it takes, and their number."""
         found: tuple[_WayBack, int] | None = None
         ways = [one.in_turn(trips) if self.shifted else one for one in self.ways]
+        ways = ways if any(map(self._may_come_back, self.ways)) else []
         for way in (*ways, *self._exchanged(ways, trips)):
             distance = way.around or self._distance(way, way, trips)
             long = distance and rough_length(way.chain) / distance
             if long and (found is None or long > rough_length(found[0].chain) / found[1]):
                 found = way, distance
         return found
+
+    def _may_come_back(self, way: _WayBack) -> bool:
+        """Whether an iteration may read, on this way, what an earlier one wrote to any element.
+
+        Not where each walks on by one step, and what is read lies ahead of all that is written, or between it.
+        """
+        step = way.to.coefficient(self.counter) if way.to is not None else None
+        each = step.constant if step is not None else None
+        if self.small or self.shifted or not each or way.to is None or not way.sources:
+            return True
+        inside = {one.counter for one in way.inner}
+        gaps = [
+            (to - read).constant for to in self.written if to is not None for read in way.sources if read is not None
+        ]
+        if None in self.written or None in way.sources or not inside.isdisjoint(way.to.symbols):
+            return True
+        return any(gap is None or (gap % each == 0 and gap // each > 0) for gap in gaps)
 
     def _distance(self, start: _WayBack, end: _WayBack, trips: Mapping[str, int]) -> int:
         """After how many iterations the second way takes what the first has put in; 0: never."""

@@ -12,21 +12,17 @@ from burstline_server.analysis.arms import Arms, choice_of
 from burstline_server.analysis.bits import lowest_bit
 from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.composed import filled, listed
-from burstline_server.analysis.hardware_operations import (
-    count_conversion,
-    count_operator,
-    count_select,
-    is_power_of_two,
-)
-from burstline_server.analysis.integers import integer, short, whole_part
+from burstline_server.analysis.conversions import converted, named_type
+from burstline_server.analysis.hardware_operations import count_operator, count_select, is_power_of_two
+from burstline_server.analysis.integers import integer, short
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import one_line, text_of
-from burstline_server.analysis.places import address_of, conversion, of_variable, place_of, read, write
+from burstline_server.analysis.places import address_of, conversion, of_variable, place_of, pointee, read, write
 from burstline_server.analysis.quotients import arithmetic, literal
 from burstline_server.analysis.reader import Expression, Reader
 from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
-from burstline_server.analysis.values import Pointer, Value, combined, moved, ratio_as, somewhere
+from burstline_server.analysis.values import Pointer, Value, combined, moved, somewhere
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
@@ -104,11 +100,19 @@ def _binary(reader: Reader, node: Node) -> Value:
     while left is not None and left.type == "binary_expression":
         chain.append(left)
         left = left.child_by_field_name("left")
-    value = reader.evaluate(left)
+    cast, before = named_type(reader, left), None
+    value = reader.evaluate(left) if cast is None else None
     for link in reversed(chain):
         operator = link.child_by_field_name("operator")
         sign = operator.type if operator is not None else ""
         right_node = link.child_by_field_name("right")
+        if cast is not None or value is None:
+            right, cast = converted(reader, cast or UNKNOWN, _signed(reader, link, sign, right_node)), None
+            value = right if before is None or value is None else operate(reader, link, before, value, right)
+            continue
+        if link is not node and (cast := named_type(reader, right_node)) is not None:
+            before = sign
+            continue
         if sign in {"&&", "||"} and right_node is not None:
             known = value.number.constant if value.number is not None else None
             if known is not None and bool(known) == (sign == "||"):
@@ -123,7 +127,7 @@ def _binary(reader: Reader, node: Node) -> Value:
         else:
             right = reader.evaluate(right_node)
         value = operate(reader, link, sign, value, right)
-    return value
+    return value or Value()
 
 
 def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
@@ -217,8 +221,18 @@ def _common(a: CType, b: CType) -> CType:
 
 def _unary(reader: Reader, node: Node) -> Value:
     operator = node.child_by_field_name("operator")
-    value = reader.evaluate(node.child_by_field_name("argument"))
-    sign = operator.type if operator is not None else ""
+    return _with_sign(reader, operator.type if operator is not None else "", node.child_by_field_name("argument"))
+
+
+def _signed(reader: Reader, node: Node, sign: str, argument: Node | None) -> Value:
+    """What a sign makes of what is behind it; `node` is the whole."""
+    if sign == "*":
+        return read(reader, node, pointee(reader.evaluate(argument), ""))
+    return address_of(reader, argument) if sign == "&" else _with_sign(reader, sign, argument)
+
+
+def _with_sign(reader: Reader, sign: str, argument: Node | None) -> Value:
+    value = reader.evaluate(argument)
     number = value.number
     if number is None:
         ratio = (-value.ratio[0], value.ratio[1]) if sign == "-" and value.ratio is not None else None
@@ -367,29 +381,6 @@ def _cast(reader: Reader, node: Node) -> Value:
     described = node.child_by_field_name("type")
     value = reader.evaluate(node.child_by_field_name("value"))
     return converted(reader, reader.types.described(described) if described is not None else UNKNOWN, value)
-
-
-def converted(reader: Reader, type_: CType, value: Value) -> Value:
-    """The value as another type. Integer conversions keep the number (no wrap-around is assumed)."""
-    if type_.kind == "pointer" and value.pointer is not None:
-        volatile = value.pointer.volatile or bool(type_.element and type_.element.volatile)
-        return value._replace(type=type_, pointer=value.pointer._replace(volatile=volatile))
-    count_conversion(reader, type_, value)
-    value = conversion(reader, value, type_)
-    if type_.kind == "integer" and value.ratio is not None and value.number is None:
-        return value._replace(type=type_, number=whole_part(reader, *value.ratio), ratio=None)
-    if type_.kind == "integer" and value.number is None and value.pointer is None:
-        known = combined(type_, value)
-        if known.symbols or known.loads:
-            return known._replace(number=reader.symbols.unknown("?", known))
-        return known
-    if type_.is_integer:
-        return value._replace(type=type_)
-    parts = value.parts if components(type_) else ()
-    if type_.kind == "vector" and value.number is not None:
-        parts = tuple((name, value.number) for name in components(type_))
-    ratio = ratio_as(type_, value)
-    return value._replace(type=type_, number=None, symbols=value.varies_with(), parts=parts, ratio=ratio)
 
 
 def _sizeof(reader: Reader, node: Node) -> Value:

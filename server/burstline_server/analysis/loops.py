@@ -83,6 +83,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     changing = _enter(reader, regions, counter, number, node.start_byte)
     if counted_out is not None:
         _by_powers(reader, changing, *updating, counter)
+    _forget(reader, reader.assignments.changed_behind(*regions))
     pragmas = loop_pragmas(reader.source, node)
     carries, roots = _carries(reader, regions, changing)
     loop = Loop(
@@ -318,6 +319,16 @@ def _covers(field: str, path: str) -> bool:
         return False
     last = field.rpartition(".")[2]
     return path.startswith(f"{field}.") or (len(last) > 1 and bool(lanes_named(last, MAX_COMPONENTS)))
+
+
+def _forget(reader: Reader, stored: Iterable[str]) -> None:
+    """What was loaded before a loop is not what its iterations load, where they store behind these names."""
+    roots = set[str]()
+    for name in stored if reader.loaded else ():
+        variable = reader.find(name)
+        pointer = variable.value.pointer if variable is not None and variable.value is not None else None
+        roots.add(pointer.root if pointer is not None else root_of(reader, name))
+    reader.loaded = {k: s for k, s in reader.loaded.items() if k[0] not in roots}
 
 
 def _mark(reader: Reader, loop: Loop, roots: Iterable[str], changing: dict[str, Changing]) -> None:

@@ -69,7 +69,7 @@ def place_of(reader: Reader, node: Node | None) -> Place:
         case "field_expression":
             return _field(reader, node)
         case "pointer_expression":
-            return _pointee(reader.evaluate(node.child_by_field_name("argument")), "")
+            return pointee(reader.evaluate(node.child_by_field_name("argument")), "")
         case _:
             value = reader.evaluate(node)
             return Place(value.type, seen=value)
@@ -95,7 +95,8 @@ def root_of(reader: Reader, name: str) -> str:
     return name
 
 
-def _pointee(value: Value, index: str) -> Place:
+def pointee(value: Value, index: str) -> Place:
+    """The place that a pointer leads to."""
     element = value.type.element or UNKNOWN
     if value.pointer is None:
         return Place(element, seen=value, index=index, lost=value.type.kind == "pointer")
@@ -129,7 +130,7 @@ def _in_array(reader: Reader, node: Node) -> Place:
     index_node = node.child_by_field_name("index")
     index = reader.evaluate(index_node)
     text = one_line(index_node) if index_node is not None else ""
-    place = _pointee(base, text)
+    place = pointee(base, text)
     if place.pointer is None:
         place.seen = combined(place.type, base, index)
         return place
@@ -160,7 +161,7 @@ def _field(reader: Reader, node: Node) -> Place:
     argument = node.child_by_field_name("argument")
     operator = node.child_by_field_name("operator")
     arrow = operator is not None and operator.type == "->"
-    place = _pointee(reader.evaluate(argument), "") if arrow else place_of(reader, argument)
+    place = pointee(reader.evaluate(argument), "") if arrow else place_of(reader, argument)
     inside = _inside(place, name)
     if inside and (held := reader.find(inside)) is not None:
         if held.value is None or held.value.number is None:

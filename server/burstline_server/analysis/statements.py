@@ -11,7 +11,7 @@ from burstline_model.facts import LocalArray, Space
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.arms import changed
 from burstline_server.analysis.array_attributes import declared_ports
-from burstline_server.analysis.breaks import last_word
+from burstline_server.analysis.breaks import last_word, left_by_goto
 from burstline_server.analysis.composed import filled, hold
 from burstline_server.analysis.element_variables import apart, begin
 from burstline_server.analysis.expressions import ONE, merged
@@ -223,7 +223,9 @@ def _loops_left(reader: Reader, body: Node | None) -> tuple[int, ...]:
     word = last_word(body) if reader.open_loops else ""
     if word == "return":
         return tuple(reader.open_loops[reader.frame.loops :])
-    return tuple(reader.open_loops[-1:]) if word == "break" else ()
+    number = 1 if word == "break" else left_by_goto(body) if reader.open_loops else 0
+    own = reader.open_loops[reader.frame.loops :]
+    return tuple(own[len(own) - number :]) if number else ()
 
 
 def _if_in(arm: OpenGuard, inner: OpenGuard) -> OpenGuard:

@@ -274,7 +274,7 @@ class TypeTable:
         pack = 1 if "packed" in attributes else self._pack(node.start_byte)
         made = lay_out(name, members, union=node.type == "union_specifier", pack=pack)
         if match := _ALIGNED.search(attributes):
-            align = max(made.align, int(match[1]))
+            align = max(made.align, int(match[1] or LARGEST_ALIGNMENT))
             made = replace(made, align=align, size=-(-made.size // align) * align)
         self._tags[name] = made
         for known in self._ahead.pop(name, ()):
@@ -329,7 +329,10 @@ class TypeTable:
 
 
 MAX_DECLARATOR_DEPTH = 64
-_ALIGNED = re.compile(r"aligned\s*\(\s*(\d+)\s*\)")
+_ALIGNED = re.compile(r"\b(?:__)?aligned(?:__)?\b\s*(?:\(\s*(\d+)\s*\)|(?=[,)]))")
+LARGEST_ALIGNMENT = 16
+"""What ``aligned`` without a number asks for: the largest alignment of the target (OpenCL C 6.11.1), in bytes as clang
+has it for every target that sets no other."""
 _RESTRICT = {"restrict", "__restrict", "__restrict__"}
 
 

@@ -77,6 +77,7 @@ class _Reading:
     def __post_init__(self) -> None:
         self.numbers = {header: n for n, header in enumerate(self.analysis.loops)}
         self.reader = Reader(self._named, self._moves)
+        self._exact = Reader(self._named, lambda _: False, self.reader.operands)
         self.ids = sorted({n for v in self.kernel.values if (n := self.kernel.identity(v)) and n.startswith(IDS)})
         self._known: dict[str, Polynomial] = {}
 
@@ -114,6 +115,15 @@ class _Reading:
             self._known[name] = found.substitute(cast)
         return self._known[name]
 
+    def _exactly(self, name: str) -> Polynomial:
+        """The same with minima and maxima as they are, for a count: at the borders a loop runs as often as they say."""
+        self.value(name)
+        found = self._exact.read(self.analysis.values.get(name, name))
+        for symbol in self._reached(found):
+            if symbol[0] == "%":
+                self.value(symbol)
+        return found
+
     def _explain(self, name: str) -> None:
         """Remember what a value that has no evolution is made of, as far as integers go."""
         made = self.kernel.operation(name)
@@ -121,7 +131,8 @@ class _Reading:
             return
         self.reader.operands[name] = ("", ())
         operation, operands = made
-        values = tuple(self.value(o) if o[0] in "%@" else Polynomial.number(int(o)) for o in operands)
+        read = self.value if operation == "load" else self._exactly
+        values = tuple(read(o) if o[0] in "%@" else Polynomial.number(int(o)) for o in operands)
         if operation == "load":
             pointers = [p[1:] for p in self.kernel.pointers if p[1:] in values[0].symbols]
             operation = f"load {pointers[0] if pointers else ''}"
@@ -132,9 +143,7 @@ class _Reading:
         loop = self.analysis.loops[header]
         at = self.kernel.loop_places.get(header) or self.kernel.entered_from(header, loop.blocks)
         count = self.analysis.counts.get(header)
-        # At its borders a loop runs as often as the minimum or maximum says.
-        exact = Reader(self._named, lambda _: False, self.reader.operands)
-        trip = exact.read(count) + Polynomial.number(1) if count is not None else None
+        trip = self._exact.read(count) + Polynomial.number(1) if count is not None else None
         for symbol in [s for s in self._reached(trip) if s[0] == "%"] if trip is not None else ():
             self.value(symbol)
         parent = self.numbers.get(loop.parent) if loop.parent is not None else None
