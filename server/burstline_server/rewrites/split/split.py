@@ -77,7 +77,7 @@ class Split(Rewrite):
         """One edit for two kernels, one for four, one for eight; none where there is none for fewer."""
         for candidate in self.candidates(assessment, kernel):
             try:
-                yield self.made(candidate, kernel.facts)
+                yield self.made(candidate, kernel.facts, assessment)
             except NotOfferedError:
                 return
 

@@ -1,0 +1,44 @@
+"""Awkward kernels whose words and signs go on in the next line, and with text that another build compiles."""
+
+from __future__ import annotations
+
+import random
+import re
+
+_WORD = re.compile(r"[A-Za-z_]\w+|\d[\w.]+|[-+*/%&|^<>=!]=|&&|\|\||\+\+|--|->|<<|>>")
+_SHARE = 8
+"""One of so many seeds has such words, and one of as many other builds."""
+_STATEMENT = re.compile(r"    \s*[^#/{}]*;\s*")
+_OTHER = ("a[0] = 5;", "v = c[2];", "n = 3;", "c[n & 3] += v;", "return;", "for (int o = 0; o < 2; o++)")
+
+
+def in_lines(text: str, seed: int) -> str:
+    """The text, or the same with some of its words split by line ends, or with a line that is not compiled."""
+    draw = random.Random(seed + 5)
+    kind = draw.randrange(_SHARE)
+    if kind == 0:
+        return _split(text, draw)
+    return _with_other(text, draw) if kind == 1 else text
+
+
+def _split(text: str, draw: random.Random) -> str:
+    lines = text.split("\n")
+    for at in draw.sample(range(len(lines)), min(len(lines), 3)):
+        words = list(_WORD.finditer(lines[at].split("//")[0]))
+        if not words or lines[at].lstrip().startswith(("//", "#")):
+            continue
+        word = draw.choice(words)
+        middle = draw.randrange(word.start() + 1, word.end())
+        lines[at] = lines[at][:middle] + "\\\n" + lines[at][middle:]
+    return "\n".join(lines)
+
+
+def _with_other(text: str, draw: random.Random) -> str:
+    """A line under a condition that does not hold, between two others of the kernel."""
+    lines = text.split("\n")
+    first = next((i for i, line in enumerate(lines) if "__kernel" in line), len(lines))
+    places = [i for i in range(first + 1, len(lines)) if _STATEMENT.fullmatch(lines[i])]
+    if places:
+        at = draw.choice(places)
+        lines[at:at] = ["#ifdef OTHER_BUILD", f"    {draw.choice(_OTHER)}", "#endif"]
+    return "\n".join(lines)
