@@ -1,4 +1,4 @@
-"""Awkward kernels whose words and signs go on in the next line, and with text that another build compiles."""
+"""Awkward kernels with words that go on in the next line, text of another build, and types in several words."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ import re
 
 _WORD = re.compile(r"[A-Za-z_]\w+|\d[\w.]+|[-+*/%&|^<>=!]=|&&|\|\||\+\+|--|->|<<|>>")
 _SHARE = 8
-"""One of so many seeds has such words, and one of as many other builds."""
+"""One of so many seeds has such words, one of as many other builds, one such types."""
+_TYPES = {"uchar": "unsigned char", "ushort": "short unsigned", "uint": "unsigned int", "short": "short int",
+          "ulong": "unsigned long int", "char": "signed char"}  # fmt: skip
+_TYPE = re.compile(r"(?<!unsigned )(?<!signed )\b(?:%s)\b(?! int\b| unsigned\b)" % "|".join(_TYPES))
 _STATEMENT = re.compile(r"    \s*[^#/{}]*;\s*")
 _OTHER = ("a[0] = 5;", "v = c[2];", "n = 3;", "c[n & 3] += v;", "return;", "for (int o = 0; o < 2; o++)")
 
 
 def in_lines(text: str, seed: int) -> str:
-    """The text, or the same with some of its words split by line ends, or with a line that is not compiled."""
+    """The text, or the same with words split by line ends, a line that is not compiled, or types of several words."""
     draw = random.Random(seed + 5)
     kind = draw.randrange(_SHARE)
     if kind == 0:
         return _split(text, draw)
-    return _with_other(text, draw) if kind == 1 else text
+    if kind == 1:
+        return _with_other(text, draw)
+    return _TYPE.sub(lambda m: _TYPES[m[0]], text) if kind == 2 else text
 
 
 def _split(text: str, draw: random.Random) -> str:
