@@ -10,7 +10,7 @@ _SHARE = 8
 """One of so many seeds has such words, one of as many other builds, one such types."""
 _TYPES = {"uchar": "unsigned char", "ushort": "short unsigned", "uint": "unsigned int", "short": "short int",
           "ulong": "unsigned long int", "char": "signed char"}  # fmt: skip
-_TYPE = re.compile(r"(?<!unsigned )(?<!signed )\b(?:%s)\b(?! int\b| unsigned\b)" % "|".join(_TYPES))
+_TYPE = re.compile(rf"(?<!unsigned )(?<!signed )\b(?:{'|'.join(_TYPES)})\b(?! int\b| unsigned\b)")
 _STATEMENT = re.compile(r"    \s*[^#/{}]*;\s*")
 _OTHER = ("a[0] = 5;", "v = c[2];", "n = 3;", "c[n & 3] += v;", "return;", "for (int o = 0; o < 2; o++)")
 

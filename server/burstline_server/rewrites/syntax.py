@@ -291,7 +291,7 @@ def plain_type(text: str) -> str:
     sizes = [one for one in words if one in _SIZED]
     if len(sizes) > 1 and "int" in sizes and "char" not in sizes:
         sizes.remove("int")
-    if len(words) < 2 and not sign or len(sizes) > 1 or not set(words) <= {*_SIZED, sign} or words.count(sign) > 1:
+    if (len(words) < 2 and not sign) or len(sizes) > 1 or not set(words) <= {*_SIZED, sign} or words.count(sign) > 1:
         return " ".join(words)
     return ("u" if sign == "unsigned" else "") + (sizes[0] if sizes else "int")
 
