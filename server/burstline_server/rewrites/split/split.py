@@ -58,7 +58,7 @@ class Split(Rewrite):
     iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it does not
     happen. Where a kernel with ``restrict`` on its buffers is as fast, the title says so: then the gain is not owed
     to the split, and is none where the compiler sees by itself that buffers are apart. Atomics, and helper functions
-    that store, stay with the computation, with what these load.
+    that store, stay with the computation, with what these load. Not offered where less than a fifth is gained.
     """
 
     name = "split"
