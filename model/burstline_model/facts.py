@@ -281,7 +281,7 @@ class LocalArray(Record):
 
 
 class ChannelOperation(Record):
-    """A read from or write to a channel or pipe."""
+    """A read from or write to a channel or pipe; `turns`: the loops whose iterations choose the element of an array."""
 
     span: Span
     channel: str
@@ -289,6 +289,7 @@ class ChannelOperation(Record):
     width_bits: int = 0
     """What one operation moves; 0 where the channel's type is not known."""
     loops: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
     index: tuple[int | None, ...] = ()
     """Which element of an array of channels, by dimension; None where it is not one number."""
     guards: tuple[Guard, ...] = ()

@@ -143,3 +143,33 @@ def test_an_element_that_data_or_other_arrays_set_on_may_be_anywhere(jump: str) 
 def test_copies_lie_side_by_side_from_where_each_element_is(width: int, bits: int) -> None:
     (unit,) = [u.lsu for u in _kernel(_in_blocks(SELDOM, width)).estimate.units if u.lsu.op == "load"]
     assert (unit.width_bits, unit.count) == (bits, 4)
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "int p[4]; p[0] = 64 * i; p[1] = 64 * i + 16; p[2] = 64 * i + 32; p[3] = 64 * i + 48;",
+        "int p[4]; p[0] = 64 * i; p[1] = p[0] + 16; p[2] = p[1] + 16; p[3] = 64 * i + 3 * 16;",
+    ],
+)
+def test_elements_set_by_number_are_read_in_turn_where_they_lie_evenly(begins: str) -> None:
+    rows = "\n#pragma unroll\nfor (int k = 0; k < 16; k++)"
+    text = f"for (int i = 0; i < n; i++) {{ {begins} float s = 0;{COPIES} {{ {rows} s += x[p[c] + k]; }} y[i] = s; }}"
+    (unit,) = (u.lsu for u in _kernel(text).estimate.units if u.lsu.op == "load")
+    assert (unit.count, unit.width_bits) == (1, 64 * 32)
+
+
+def test_elements_set_by_number_unevenly_are_not_taken_to_lie_in_order() -> None:
+    text = _loop(f"int p[4]; p[0] = 4 * i; p[1] = 4 * i + 1; p[2] = 4 * i + 7; p[3] = i;{COPIES} s += x[p[c]];")
+    (unit,) = (u.lsu for u in _kernel(text).estimate.units if u.lsu.op == "load")
+    assert (unit.count, unit.width_bits) == (4, 32)
+
+
+def test_a_sum_through_elements_set_by_number_is_carried() -> None:
+    # What a loop reads by a counter and hands on by number comes round.
+    text = (
+        "int p[2] = {0, 0}; for (int i = 0; i < n; i++) { int s = 0;"
+        "\n#pragma unroll\nfor (int c = 0; c < 2; c++) s += p[c]; p[0] = (int) (s * x[i]); p[1] = s; } y[0] = p[1];"
+    )
+    (loop,) = (one for one in _kernel(text).facts.loops if one.variable == "i")
+    assert loop.recurrences

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
+from burstline_server.presentation.report_build import file_report
 from burstline_server.words.verdict import limit_line, time_line
 from tests.assessing import assess
 
@@ -111,3 +112,17 @@ __kernel void length(__global const char *restrict text, __global int *restrict 
     done = assess(text)
     assert done.kernels[0].estimate.least is None
     assert time_line(done.kernels[0]) == "time not known"
+
+
+def test_tools_get_it_with_its_loops_and_what_is_assumed() -> None:
+    given, assumed = (
+        file_report(done, []).kernels[0].least_time
+        for done in (assess(PROBING, arguments={"n": 1000}), assess(PROBING))
+    )
+    assert given is not None
+    assert 0.15 < given.time_ms < 1  # each of 1000 keys waits for the word that its condition reads
+    assert (given.limit, given.loops, given.global_size, given.assumed_loops) == ("dependence", [6], None, [])
+    assert assumed is not None
+    assert [(one.line, one.trips) for one in assumed.assumed_loops] == [(4, 1024)]
+    counted = assess(PROBING.replace("!= 0)", "!= 0) // burstline: trip=2"), arguments={"n": 1000})
+    assert file_report(counted, []).kernels[0].least_time is None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from burstline_server.presentation.view_networks import networks_of
 from burstline_server.words.remarks import remark_text
-from burstline_server.words.verdict import headline, lever_lines
+from burstline_server.words.verdict import headline, lever_lines, limit_line
 from tests.assessing import assess
 
 HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
@@ -446,3 +446,18 @@ def test_atomics_of_several_kernels_wait_for_the_memory_at_the_same_time() -> No
     assert alone.estimate.time_s is not None
     for kernel in (deal, count0, count1):
         assert kernel.estimate.time_s == pytest.approx(alone.estimate.time_s, rel=0.02)
+
+
+def test_units_that_take_turns_are_those_of_all_kernels_on_the_memory() -> None:
+    """Four units read for a kernel with one that writes: five share the bank."""
+    task = "__attribute__((max_global_work_dim(0))) __kernel void"
+    pointers = ", ".join(f"__global const int *restrict {name}" for name in "abde")
+    text = (
+        "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel int4 c;\n"
+        f"{task} rows({pointers}, int n)"
+        "{ for (int i = 0; i < n; i++) write_channel_intel(c, (int4)(a[i], b[i], d[i], e[i])); }\n"
+        f"{task} sums(__global int *restrict y, int n)"
+        "{ for (int i = 0; i < n; i++) { int4 v = read_channel_intel(c); y[i] = v.x + v.y + v.z + v.w; } }\n"
+    )
+    done = assess(text, arguments={"n": 1 << 22})
+    assert limit_line(done, done.kernels[0]).endswith("no more because 5 units take turns")

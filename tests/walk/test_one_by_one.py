@@ -91,6 +91,7 @@ def test_strides_that_grow_in_a_loop_are_added_up() -> None:
     steps = [1 << n for n in range(12)]
     fetched = sum(_words(iter(range(0, 16384, 2 * stride))) for stride in steps) * WORD_BYTES
     assert store.fetched_bytes == pytest.approx(fetched, rel=0.3)
+    assert store.requests == pytest.approx(sum(16384 // (2 * stride) for stride in steps), rel=0.01)
 
 
 def test_work_items_that_share_an_address_fetch_its_word_once() -> None:

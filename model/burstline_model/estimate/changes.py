@@ -290,6 +290,14 @@ class Interchange:
 
 
 @small
+class RowsInStep:
+    """Iterations of a loop over rows at the same time, each some columns behind the one before, by loop variables."""
+
+    rows: str
+    columns: str
+
+
+@small
 class UnrollAndJam:
     """So many iterations of a loop (its variable and id) `together`, which share the loads of these pointers.
 
@@ -336,5 +344,5 @@ Observed = (
 Change = (
     PlainChange | Observed | SmallerArrays | MoreCopies | WiderItems | MoreLanes | MoreUnits | PrivateCopy
     | LastInRegisters | HandOn | Ivdep | LoadBefore | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile
-    | Interchange | UnrollAndJam | FasterStage
+    | Interchange | RowsInStep | UnrollAndJam | FasterStage
 )  # fmt: skip

@@ -63,7 +63,7 @@ def _said(kernels: Kernels, place: int, loops: Sequence[Loop], moved: Sequence[_
         for (name, op), each in own.apart.items()
         if each
         for other in range(len(kernels))
-        if other != place and (items := moved[other].apart.get((name, _OTHER_END[op]))) and items >= each
+        if other != place and (items := moved[other].apart.get((name, OTHER_END[op]))) and items >= each
     }
     return found | set(_said_of_arrays(kernels, place, own, moved))
 
@@ -75,13 +75,13 @@ def _said_of_arrays(kernels: Kernels, place: int, own: _Moved, moved: Sequence[_
     others.
     """
     for (name, op), taken in own.of_arrays.items():
-        others = [n for n, one in enumerate(moved) if n != place and (name, _OTHER_END[op]) in one.of_arrays]
+        others = [n for n, one in enumerate(moved) if n != place and (name, OTHER_END[op]) in one.of_arrays]
         shared = [n for n, one in enumerate(moved) if n != place and (name, op) in one.of_arrays]
         several = any(kernels[n][0].compute_units > 1 for n in (place, *others))
         if not several or len(others) != 1 or shared or taken is None:
             continue
-        sent = own.of_arrays.get((name, _OTHER_END[op]), Fraction(0))
-        items = moved[others[0]].of_arrays[name, _OTHER_END[op]]
+        sent = own.of_arrays.get((name, OTHER_END[op]), Fraction(0))
+        items = moved[others[0]].of_arrays[name, OTHER_END[op]]
         net = taken - sent if sent is not None else Fraction(0)
         if items and net > 0 and items >= net:
             yield Fed(kernel=kernels[others[0]][0].name, channel=name, rounds=int(items // net))
@@ -104,14 +104,14 @@ def moved_at_both_ends(kernels: Kernels) -> dict[int, Fraction]:
             for (name, op), own in counts[place].items()
             if own
             for other in others
-            if (items := counts[other].get((name, _OTHER_END[op])))
+            if (items := counts[other].get((name, OTHER_END[op])))
         }
         if len(said) == 1:
             found[place] = said.pop()
     return found
 
 
-_OTHER_END: Mapping[str, str] = {"read": "write", "write": "read"}
+OTHER_END: Mapping[str, str] = {"read": "write", "write": "read"}
 
 
 def _uncounted(facts: KernelFacts, launch: Launch) -> list[Loop]:
@@ -134,11 +134,11 @@ def _uncounted(facts: KernelFacts, launch: Launch) -> list[Loop]:
 
 def _all_inside(facts: KernelFacts, loop: Loop) -> Iterator[ChannelOperation]:
     """The operations on channels that a kernel works on in a loop alone."""
-    outside = {_end(one) for one in facts.channels if loop.id not in one.loops}
-    return (one for one in facts.channels if _end(one) not in outside)
+    outside = {end_of(one) for one in facts.channels if loop.id not in one.loops}
+    return (one for one in facts.channels if end_of(one) not in outside)
 
 
-def _end(one: ChannelOperation) -> tuple[str, str]:
+def end_of(one: ChannelOperation) -> tuple[str, str]:
     """The channel, that of an array by its number, and which end of it an operation is at."""
     return one.name + "".join(f"[{index}]" for index in one.index), one.op
 
@@ -162,9 +162,25 @@ class _Moved:
             sampler = Sampler(Extent(facts, given.model_copy(update={"arguments": {**unit, **given.arguments}}), {}))
             for one in facts.channels:
                 items = _items(sampler, one)
-                _add(self.apart, _end(one), items if alone and (one.name, one.op) not in anywhere else None)
+                _add(self.apart, end_of(one), items if alone and (one.name, one.op) not in anywhere else None)
                 if one.index:
                     _add(self.of_arrays, (one.name, one.op), items)
+
+
+def items_moved(facts: KernelFacts, launch: Launch, *, most: bool = False) -> Counts:
+    """What a kernel moves by channel and end of it; `most`: at most, as if conditions always held."""
+    if most:
+        channels = tuple(c.model_copy(update={"guards": ()}) for c in facts.channels)
+        facts = facts.model_copy(update={"channels": channels})
+    return _moved(facts, launch, {}).apart
+
+
+def items_of(facts: KernelFacts, launch: Launch, one: ChannelOperation) -> Fraction | None:
+    """The items that one operation of a kernel of one compute unit moves; None where that is not known."""
+    if facts.compute_units > 1 or None in one.index:
+        return None
+    alone = facts.model_copy(update={"channels": (one,)})
+    return _Moved(alone, launch, {}).apart.get(end_of(one))
 
 
 def _moved(facts: KernelFacts, launch: Launch, rounds: Mapping[int, int], loop: Loop | None = None) -> _Moved:

@@ -243,6 +243,8 @@ class _Run:
         self.built = built
         self._variants: dict[object, _Run] = {}
         """Other forms of the kernel that were asked for."""
+        self._constructions: dict[object, Construction] = {}
+        """How it would be built, which is known before how long it would take."""
         self.extent = like.with_copies(facts, copies) if like is not None else Extent(facts, launch, copies)
         self.placement = place(facts, board, launch)
         self.external = [u for u in blocks.lsus if u.space == "global"]
@@ -394,28 +396,30 @@ class _Run:
         """Whether the device holds the kernel with these lanes, loops and so many times the compute units."""
         if self.built.reported:
             return False  # nothing is known of it built in another way
-        used = self._varied(simd, unroll, more_units).built.resources
+        used = self._construction(simd, unroll, more_units).resources
         return used.device.logic_alms > 0 and max(used.shares.values()) <= 1
 
-    def _varied(self, simd: int, unroll: Mapping[int, int], more_units: int) -> _Run:
-        """The kernel with these lanes, loops unrolled so and so many times the compute units."""
-        own = self.built.blocks.facts
-        key = (simd, more_units, *sorted(unroll.items()))
-        if simd == own.simd and not unroll and key not in self._variants:
+    def _construction(self, simd: int, unroll: Mapping[int, int], more_units: int) -> Construction:
+        """The kernel built with these lanes, loops unrolled so and so many times the compute units."""
+        own, key = self.built.blocks.facts, (simd, more_units, *sorted(unroll.items()))
+        if key not in self._constructions:
             facts = varied(own, simd, own.compute_units * more_units, unroll)
-            self._variants[key] = _Run(in_more_units(self.built, facts), self.extent.launch, self.extent)
-        return self._rebuilt(
-            key, lambda: varied(own, simd, own.compute_units * more_units, unroll), self.extent.launch, self.extent
-        )
+            alike = simd == own.simd and not unroll
+            self._constructions[key] = in_more_units(self.built, facts) if alike else built_again(self.built, facts)
+        return self._constructions[key]
+
+    def _varied(self, simd: int, unroll: Mapping[int, int], more_units: int) -> _Run:
+        """The same under the launch."""
+        form = self._construction(simd, unroll, more_units)
+        return self._variant((simd, more_units, *sorted(unroll.items())), lambda: form, self.extent)
 
     def _exchanged(self, other: int) -> float | None:
         """The time with dimensions 0 and another one of the work-items in each other's place."""
         if self.built.reported:
             return None
-        own, launch = self.built.blocks.facts, exchanged_launch(self.extent.launch, other)
-        facts = exchanged(own, other)
-        form = self._rebuilt(("exchanged", other), lambda: facts, launch, self.extent.exchanged(facts, launch))
-        return form.done.total_s
+        facts = exchanged(self.built.blocks.facts, other)
+        extent = self.extent.exchanged(facts, exchanged_launch(self.extent.launch, other))
+        return self._variant(("exchanged", other), lambda: built_again(self.built, facts), extent).done.total_s
 
     def _apart(self) -> float | None:
         """The time with restrict on all pointers; None where that says nothing new, and in large kernels."""
@@ -428,13 +432,11 @@ class _Run:
             self._variants["apart"] = self if other is None else _Run(other, launch, self.extent)
         return self._variants["apart"].under(launch).done.total_s
 
-    def _rebuilt(
-        self, key: object, form: Callable[[], KernelFacts], launch: Launch, like: Extent | None = None
-    ) -> _Run:
-        """Another form of the kernel; `like`: this one's extent where loops and launch are the same."""
+    def _variant(self, key: object, build: Callable[[], Construction], extent: Extent) -> _Run:
+        """Another form of the kernel, whose loops run as often as an extent says."""
         if key not in self._variants:
-            self._variants[key] = _Run(built_again(self.built, form()), launch, like)
-        return self._variants[key].under(launch)
+            self._variants[key] = _Run(build(), extent.launch, extent)
+        return self._variants[key].under(extent.launch)
 
 
 ACCESSES_LOOKED_AT = 200

@@ -29,6 +29,7 @@ from burstline_model.estimate.changes import (
     Widen,
     WindowAndCopies,
 )
+from burstline_model.estimate.diagonals import rows_in_step
 from burstline_model.estimate.freed_loops import followed_lever, waiting_lever
 from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
@@ -92,6 +93,8 @@ def levers_of(
     if not first and not found and limit == "memory":
         found += _next_to_memory(what_if, units) or wider_streams(what_if)
         found = found or [Lever(change=_for_memory(what_if.total_s, units))]
+    if not first and not found and limit in {"pipeline", "dependence"} and cause is not None and cause.loop is not None:
+        found += rows_in_step(what_if, cause.loop)
     if not first and not found and limit == "pipeline" and _hands_on(what_if, cause):
         found.append(Lever(change="more_chains"))
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
@@ -106,7 +109,7 @@ def _hands_on(what_if: WhatIf, cause: Term | None) -> bool:
     if loop is None or facts.model == "ndrange" or facts.channels or not facts.loops[loop].carries:
         return False
     interval = what_if.intervals[loop]
-    trips = what_if.assembly.extent.trips[loop] or 0
+    trips = prod(what_if.assembly.extent.trips[i] or 0 for i in (*facts.loops_around(loop), loop))
     starts = float(trips) / what_if.now.f_max_hz
     return (interval.ii or 0) == 1 and cause is not None and cause.time_s <= STARTS * starts
 

@@ -76,6 +76,26 @@ class Fed:
 
 
 @small
+class Decided:
+    """That a condition which data decide holds so many times, as a kernel at the other end of a channel says."""
+
+    kernel: str
+    channel: str
+    condition: str
+    times: int
+
+
+@small
+class Starves:
+    """The kernel takes more items from a channel than another one sends at most, each launched once."""
+
+    channel: str
+    takes: int
+    kernel: str
+    sends: int
+
+
+@small
 class OfAnotherBoard:
     """A pointer whose ``buffer_location`` names no memory of the board."""
 
@@ -159,7 +179,7 @@ class FewBanksAtATime:
 Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
     | NoAtomics | DataDecide | UsualGroups | TakeTurns | BeyondConstantCache | EndedByData | UnseenCompiler
-    | FewBanksAtATime | Fed | ArgumentsChosen | WaitsForAnswer
+    | FewBanksAtATime | Fed | Decided | Starves | ArgumentsChosen | WaitsForAnswer
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

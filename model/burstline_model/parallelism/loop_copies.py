@@ -1,6 +1,5 @@
 """How many copies of each loop's body the compiler builds."""
 
-import re
 from collections.abc import Container, Mapping, Sequence
 from math import prod
 
@@ -24,7 +23,6 @@ vectors, and two transforms of 57, over private arrays, stay loops. Reports of v
 trips of 6 are unrolled, 10 of 9 are not.
 """
 MAX_COPIES = 4096
-_NAMES = re.compile(r"[A-Za-z_]\w*")
 
 
 def effective_unroll(facts: KernelFacts) -> dict[int, int]:
@@ -62,13 +60,7 @@ def effective_unroll(facts: KernelFacts) -> dict[int, int]:
 
 def asked_channels(facts: KernelFacts, loop: Loop) -> tuple[ChannelOperation, ...]:
     """The operations on a channel that all copies of a loop's body would ask: it carries one item a cycle."""
-    return tuple(c for c in facts.channels if loop.id in c.loops and _same_channel(facts, loop, c.channel))
-
-
-def _same_channel(facts: KernelFacts, loop: Loop, channel: str) -> bool:
-    """Whether all copies of a loop's body ask one channel: of no array, or at a place that other loops choose."""
-    others = {other.variable for other in facts.loops if other.id != loop.id} - {loop.variable}
-    return others.issuperset(_NAMES.findall(channel.partition("[")[2]))
+    return tuple(c for c in facts.channels if loop.id in c.loops and loop.id not in c.turns)
 
 
 def _is_coalesced(facts: KernelFacts, loop: Loop, children: Mapping[int | None, list[Loop]]) -> bool:

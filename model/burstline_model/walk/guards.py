@@ -219,8 +219,12 @@ def _neither(facts: KernelFacts, condition: Polynomial) -> list[Polynomial] | No
 
 def has_opposite(facts: KernelFacts, guard: Guard) -> bool:
     """Whether accesses are under the opposite of a condition."""
-    opposite = guard.text[2:-1] if guard.text.startswith("!(") else f"!({guard.text})"
-    return facts.is_guarded(opposite, guard.span)
+    return facts.is_guarded(opposite_of(guard.text), guard.span)
+
+
+def opposite_of(condition: str) -> str:
+    """The text of the opposite of a condition."""
+    return condition[2:-1] if condition.startswith("!(") else f"!({condition})"
 
 
 def _made_from(conditions: Sequence[Alternatives]) -> list[Polynomial]:
@@ -267,13 +271,15 @@ def _counted(
     period = 1 if _only_compares(symbols) and not turning else own_period * -(-FEW // 8 // own_period)
     periods = [_period_along(sampler, axis, symbols) for axis in axes]
     group = 0 if turning else _group_along(sampler, axes[0], symbols)
-    look = Look(together, apart, period, periods, group=group)
     sizes = [axis.size for axis in axes]
+    by = [s.operands[1] for s in symbols if s.operation == "remainder"]
+    divisors = [values.of(d) for d in by if (moved := values.axes_of(d)) and 0 not in moved]
+    look = Look(together, apart, period, periods, group=group, divisors=divisors)
     try:
         share, run, along = look.mean(sizes, ())
     except TooManyPlacesError:
         most = max(int(MOST_ROWS ** (1 / (len(sizes) - 1))), 2)
-        look = Look(together, apart, period, periods, most, group)
+        look = Look(together, apart, period, periods, most, group, divisors)
         share, run, along = look.mean(sizes, ())
     return share, run, along, look.shift(sizes)
 

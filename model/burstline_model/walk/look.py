@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
+from math import lcm
 
 from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, changes, spread
 
@@ -45,6 +46,8 @@ class Look:
     most: int | None = None
     group: int = 0
     """So many places along the first axis are a work-group's, in which nothing but comparisons changes; 0: not so."""
+    divisors: Sequence[Callable[[Sequence[int]], int]] = ()
+    """What the first axis is divided by that the others choose: conditions come round after so many places there."""
     _known: dict[tuple[int, ...], tuple[float, float, float]] = field(default_factory=dict)
     """By how many axes are open, and the places along the others that what is open follows from."""
     _looked: dict[tuple[int, ...], bytes] = field(default_factory=dict)
@@ -141,12 +144,13 @@ class Look:
 
     def _along(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
         """The same along one axis, between the places where its comparisons change; what others decide holds."""
-        if size <= ALL and self.period > 1:
+        period = lcm(self.period, *(max(abs(divisor((0, *rest))), 1) for divisor in self.divisors))
+        if size <= ALL and period > 1:
             values = self._row(0, size, rest)
             return sum(values) / size, _run(values)
-        if self.period > MOST_PERIOD and self.group:
+        if period > MOST_PERIOD and self.group:
             return self._in_groups(size, rest)
-        if self.period > MOST_PERIOD:
+        if period > MOST_PERIOD:
             own = [condition for condition, moved in self.conditions if 0 in moved]
             many = MANY // MOST_TIMES if rest else MANY  # there are as many rows more
             self._spent[0] += many
@@ -155,7 +159,7 @@ class Look:
             return some / many, _run(self._row(size // 2, min(FEW, size - size // 2), rest))
         count, runs, whole = 0.0, [1.0], 0.0
         for low, high in pairwise(self._cuts(size, rest)):
-            width = min(high - low, _whole(self.period))
+            width = min(high - low, _whole(period))
             starts = {low, low + (high - low - width) // 2, high - width}
             looks = [self._row(start, width, rest) for start in sorted(starts)]
             values = [value for look in looks for value in look]

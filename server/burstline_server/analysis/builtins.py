@@ -192,12 +192,13 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
     while type_.kind == "array" and type_.element is not None:
         type_ = type_.element
     if not reader.silent and nodes:
-        index = _channel_index(reader, nodes[0])
+        index, chosen = _channel_index(reader, nodes[0])
         known = "".join(f"[{place}]" for place in index)
         text = text_base(nodes[0]) + known if index and None not in index else " ".join(text_of(nodes[0]).split())
         operation = ChannelOperation(
             span=reader.span(node), channel=text, width_bits=type_.size * 8,
             op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops), index=index,
+            turns=tuple(i for i in reader.open_loops if reader.loops[i].counter in chosen),
             call_chain=tuple(reader.calls),
         )  # fmt: skip
         given = combined(UNKNOWN, *values[1:], *(g.value for g in reader.guards))
@@ -213,17 +214,19 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
     return value._replace(number=Polynomial.symbol(arrived)) if type_.is_integer else value
 
 
-def _channel_index(reader: Reader, node: Node) -> tuple[int | None, ...]:
-    """The element of an array of channels that an operand names, the outermost dimension first."""
+def _channel_index(reader: Reader, node: Node) -> tuple[tuple[int | None, ...], frozenset[str]]:
+    """The element of an array of channels that an operand names, the outermost dimension first; what it varies with."""
     found: list[int | None] = []
+    chosen = frozenset[str]()
     at: Node | None = unwrapped(node)
     while at is not None and at.type == "subscript_expression":
         place = at.child_by_field_name("index")
-        number = reader.evaluate_quietly(place).number if place is not None else None
-        found.insert(0, number.constant if number is not None else None)
+        value = reader.evaluate_quietly(place) if place is not None else Value()
+        chosen |= reader.symbols.closure(value.varies_with())
+        found.insert(0, value.number.constant if value.number is not None else None)
         inner = at.child_by_field_name("argument")
         at = unwrapped(inner) if inner is not None else None
-    return tuple(found)
+    return tuple(found), chosen
 
 
 def _pipe(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
@@ -315,6 +318,9 @@ def _clamp(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: 
     type_ = next((v.type for v in values if v.type.kind != "opaque"), UNKNOWN)
     result = combined(type_, *values)
     count_extreme(reader, type_, values)
+    for _ in values[1:]:
+        result = reader.stepped(result, type_, "compare")
+        result = reader.stepped(result, type_, "select") if type_.is_integer else result
     if type_.is_integer:
         return result._replace(number=_clamped(reader, name, [v.number for v in values]))
     lanes = (

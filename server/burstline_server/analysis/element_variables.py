@@ -1,7 +1,8 @@
 """Private arrays whose elements are variables once loops are unrolled: compilers take them apart, and registers count.
 
 Every use of such an array names an element by a number, or every one by the counter of a loop that is unrolled whole.
-Then one variable is all elements: what it holds is made of a symbol for the element's place.
+Then one variable is all elements: what it holds is made of a symbol for the element's place. Elements set by number may
+be read by such a counter as well.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from burstline_server.analysis.nodes import text_of, unwrapped
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import INT, CType
-from burstline_server.analysis.values import Pointer, Value
+from burstline_server.analysis.values import Pointer, Value, combined
 from burstline_server.analysis.whole_loops import is_unrolled_whole
 
 MAX_USES = 400
@@ -41,6 +42,8 @@ class _Uses:
     """The loops whose counters name elements, by where they begin."""
     trips: set[int] = field(default_factory=set)
     names: list[str] = field(default_factory=list)
+    set_in_turn: bool = False
+    """Whether a counter names what is set."""
 
 
 def apart(reader: Reader, declarator: Node, name: str, type_: CType) -> Elements | None:
@@ -66,9 +69,12 @@ def apart(reader: Reader, declarator: Node, name: str, type_: CType) -> Elements
         return Elements(
             element, max(uses.trips), {"": f"{name}[{uses.names[0]}]"}, own, frozenset(uses.loops), counters
         )
-    if uses.numbers and not uses.loops and max(uses.numbers) < min(type_.count, MAX_ELEMENTS):
-        return Elements(element, type_.count, {str(n): f"{name}[{n}]" for n in sorted(uses.numbers)})
-    return None
+    if not uses.numbers or max(uses.numbers) >= min(type_.count, MAX_ELEMENTS):
+        return None
+    known = not uses.set_in_turn and element.is_integer and set(range(max(uses.trips, default=0))) <= uses.numbers
+    if uses.loops and not known:
+        return None
+    return Elements(element, type_.count, {str(n): f"{name}[{n}]" for n in sorted(uses.numbers)})
 
 
 def _block(declarator: Node) -> Node | None:
@@ -98,6 +104,8 @@ def _take(reader: Reader, use: Node, uses: _Uses) -> bool:
     uses.loops[loop.start_byte] = loop
     uses.trips.add(trips)
     uses.names.append(variable_of(index))
+    is_set = outer.type == "assignment_expression" and outer.child_by_field_name("left") == whole
+    uses.set_in_turn |= is_set or outer.type == "update_expression"
     return True
 
 
@@ -187,6 +195,27 @@ def key_of(variable: Variable, node: Node) -> str:
         return ""
     index = _number(node.child_by_field_name("index"))
     return variable.elements.names.get("" if variable.elements.own else str(index), "")
+
+
+def read_in_turn(reader: Reader, variable: Variable, node: Node, number: Polynomial | None) -> Value | None:
+    """What ``a[c]`` reads of an array whose elements are variables by number; None for any other.
+
+    Compilers know each element in a loop that they unroll whole. Where all lie evenly apart, so does what is read.
+    """
+    elements = variable.elements
+    if elements is None or elements.own or number is None:
+        return None
+    held = {int(place): reader.find(key) for place, key in elements.names.items()}
+    values = {n: one.value for n, one in held.items() if one is not None and one.value is not None}
+    if len(values) < len(held):
+        return None
+    known = {n: one.number for n, one in values.items() if one.number is not None}
+    value = combined(elements.type, *values.values())
+    first, step = known.get(0), known.get(1, Polynomial()) - known.get(0, Polynomial())
+    if first is not None and all(known.get(n) == first + step.scaled(n) for n in held):
+        return value._replace(number=first + number * step)
+    value = value._replace(symbols=value.symbols | set(number.symbols))
+    return value._replace(number=reader.symbols.unknown(text_of(node), value))
 
 
 def is_element(reader: Reader, subscript: Node) -> bool:

@@ -13,7 +13,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined
 from burstline_server.analysis.composed import held_at, held_in, hold, private_start, within
-from burstline_server.analysis.element_variables import at_place, key_of, note
+from burstline_server.analysis.element_variables import at_place, key_of, note, read_in_turn
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.integers import whole_part
 from burstline_server.analysis.mixed import leads_to
@@ -111,9 +111,13 @@ def _taken_apart(reader: Reader, node: Node) -> Place | None:
     """The variable that an element of a private array is."""
     name = variable_of(node.child_by_field_name("argument"))
     array = reader.find(name) if name else None
-    key = key_of(array, node) if array is not None else ""
+    if array is None or array.elements is None:
+        return None
+    key = key_of(array, node)
     held = reader.find(key) if key else None
-    number = reader.evaluate(node.child_by_field_name("index")).number if held is not None else None
+    number = reader.evaluate(node.child_by_field_name("index")).number
+    if held is None and (value := read_in_turn(reader, array, node, number)) is not None:
+        return Place(value.type, seen=value, path=text_of(node))
     if held is None or number is None:
         return None
     element = Pointer(root_of(reader, name), "private", number.scaled(held.type.size))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from operator import is_
 from weakref import WeakKeyDictionary
 
 from burstline_model.estimate.assumed_network import sized_alike
+from burstline_model.estimate.both_ends import decided, starving
 from burstline_model.estimate.concurrent import Joined, Running, connected, running_together, waited_for
 from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
-from burstline_model.estimate.remark_kinds import Fed, Remark, StartsBehind
+from burstline_model.estimate.remark_kinds import Remark, StartsBehind
 from burstline_model.estimate.round_trips import answered
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
@@ -118,9 +120,14 @@ class CostCache:
             known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
             if len(known) < len(part):
                 continue
-            rounds = fed([(facts[n], c.launch) for n, c in zip(part, known, strict=True)])
-            both = enumerate(zip(part, known, strict=True))
-            known = [self._going(costing, kernels[n], c, rounds.get(i)) for i, (n, c) in both]
+            launched = [(facts[n], c.launch) for n, c in zip(part, known, strict=True)]
+            rounds, shares = fed(launched), decided(launched)
+            known = [
+                self._going(
+                    costing, kernels[n], c, rounds[i][0] if i in rounds else {}, shares[i][0] if i in shares else {}
+                )
+                for i, (n, c) in enumerate(zip(part, known, strict=True))
+            ]
             slowest_hz = min(one.f_max[0] for one in known)
             pairs = zip(part, known, strict=True)
             at_once = [one for n, c in pairs if (one := self._at_one_clock(costing, kernels[n], c, slowest_hz))]
@@ -133,8 +140,11 @@ class CostCache:
                 last = self._together.get(cost)
                 if last is None or last[0] is not now:
                     last = self._together[cost] = now, replace(cost, made=now.now)
-                found[n] = last[1] if i not in rounds else self._with(last[1], rounds[i][1])
-            for i, remark in answered([facts[n] for n in part]).items():
+                remarks: list[Remark] = [rounds[i][1]] if i in rounds else []
+                remarks += [shares[i][1]] if i in shares else []
+                found[n] = reduce(self._with, remarks, last[1])
+            said: list[tuple[int, Remark]] = [*answered([facts[n] for n in part]).items(), *starving(launched).items()]
+            for i, remark in said:
                 if (own := found[part[i]]) is not None:
                     found[part[i]] = self._with(own, remark)
         for n, own in enumerate(found):
@@ -162,12 +172,18 @@ class CostCache:
         return last[1]
 
     def _going(
-        self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, rounds: tuple[dict[int, int], Fed] | None
+        self,
+        costing: CostingContext,
+        kernel: PlacedKernel,
+        cost: KernelCost,
+        rounds: Mapping[int, int],
+        shares: Mapping[str, float],
     ) -> KernelCost:
-        """A kernel's cost, of a loop that channels keep going for as many rounds as the other kernels do."""
-        if rounds is None:
+        """A kernel's cost with what other kernels say: the rounds of its loops, the share of times conditions hold."""
+        if not rounds and not shares:
             return cost
-        launch = cost.launch.model_copy(update={"trips": {**cost.launch.trips, **rounds[0]}})
+        own = cost.launch
+        launch = own.model_copy(update={"trips": {**own.trips, **rounds}, "taken": {**shares, **own.taken}})
         return self._under(costing, kernel, cost, launch)
 
     def _under(self, costing: CostingContext, kernel: PlacedKernel, cost: KernelCost, launch: Launch) -> KernelCost:

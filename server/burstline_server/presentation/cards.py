@@ -10,7 +10,7 @@ from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import strides_launched
 from burstline_model.estimate.assumption import KernelClock
 from burstline_model.estimate.kernel_estimate import UnitEstimate
-from burstline_model.estimate.remark_kinds import Fed, FewBanksAtATime, RunsTogether, StartsBehind
+from burstline_model.estimate.remark_kinds import Decided, Fed, FewBanksAtATime, RunsTogether, StartsBehind
 from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import classes
 from burstline_server.assessment.assessor import Assessment
@@ -266,7 +266,7 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
     first_to_do = [Paragraph("edit", fix_title(fix))] if fix is not None else levers[:1]
     paragraphs += first_to_do
     details = [one for one in levers if one not in first_to_do]
-    certain = RunsTogether | StartsBehind | FewBanksAtATime | Fed
+    certain = RunsTogether | StartsBehind | FewBanksAtATime | Fed | Decided
     details += [
         Paragraph("note" if isinstance(one, certain) else "doubt", remark_text(one)) for one in estimate.remarks
     ]

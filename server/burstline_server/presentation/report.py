@@ -221,6 +221,20 @@ class AssumedReport(Record):
     accesses: list[AssumedAccessReport]
 
 
+class LeastTimeReport(Record):
+    """The time of a kernel whose loops data end, if each of them runs once: it takes no less.
+
+    `loops` are the lines of these loops. `global_size` and `assumed_loops` are what is assumed besides: null and empty
+    where all of it is given.
+    """
+
+    time_ms: float
+    limit: Limit
+    loops: list[int]
+    global_size: list[int] | None
+    assumed_loops: list[AssumedTripsReport]
+
+
 class FirstLineReport(Record):
     """What is said of a kernel first, in its parts, as editors have it over the kernel; empty where not known.
 
@@ -251,6 +265,8 @@ class KernelReport(Record):
     first_line: FirstLineReport
     at_assumed_sizes: AssumedReport | None
     """Null where the time is known, or where assuming sizes makes no sense."""
+    least_time: LeastTimeReport | None
+    """Null where the time is known, at assumed sizes too, or where such a time would say nothing."""
     potentials: PotentialsReport
     resources: ResourcesReport | None
     loops: list[LoopReport]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from burstline_model.compiler.infer import strides_launched
 from burstline_model.compiler.reported_lines import named_at
-from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
+from burstline_model.estimate.kernel_estimate import AssumedSizes, KernelEstimate, UnitEstimate
 from burstline_model.facts import Access, Span
 from burstline_model.lsu import Lsu, ReadBy
 from burstline_model.pipeline.dependence import classes
@@ -28,6 +28,7 @@ from burstline_server.presentation.report import (
     FixReport,
     IncludedReport,
     KernelReport,
+    LeastTimeReport,
     Location,
     LoopReport,
     LsuReport,
@@ -118,6 +119,7 @@ def _kernel(assessment: Assessment, kernel: KernelAssessment) -> KernelReport:
         bound=estimate.bound,
         first_line=FirstLineReport(time=first.time, limit=first.limit, lever=first.lever),
         at_assumed_sizes=_at_assumed(source, kernel, target),
+        least_time=_least_time(source, kernel),
         potentials=PotentialsReport(**estimate.potentials.model_dump()),
         resources=resources_report(source, facts, estimate.resources, target.family),
         loops=[
@@ -157,10 +159,7 @@ def _at_assumed(source: Source, kernel: KernelAssessment, target: Target) -> Ass
             )
     return AssumedReport(
         global_size=list(found.sizes.global_size) if found.sizes.global_size is not None else None,
-        loops=[
-            AssumedTripsReport(line=_location(source, facts.loops[loop].span).line, trips=trips)
-            for loop, trips in found.sizes.trips.items()
-        ],
+        loops=_assumed_trips(source, kernel, found.sizes),
         time_ms=_milli(estimate.time_s),
         time_low_ms=_milli(estimate.time_low_s),
         time_high_ms=_milli(estimate.time_high_s),
@@ -168,6 +167,29 @@ def _at_assumed(source: Source, kernel: KernelAssessment, target: Target) -> Ass
         bound=estimate.bound,
         accesses=accesses,
     )  # fmt: skip
+
+
+def _assumed_trips(source: Source, kernel: KernelAssessment, sizes: AssumedSizes) -> list[AssumedTripsReport]:
+    loops = kernel.facts.loops
+    return [
+        AssumedTripsReport(line=_location(source, loops[loop].span).line, trips=trips)
+        for loop, trips in sizes.trips.items()
+    ]
+
+
+def _least_time(source: Source, kernel: KernelAssessment) -> LeastTimeReport | None:
+    """The time with loops that data end run once each."""
+    found = kernel.estimate.least
+    if found is None:
+        return None
+    sizes = found.assumed
+    return LeastTimeReport(
+        time_ms=found.time_s * 1e3,
+        limit=found.estimate.limit,
+        loops=[_location(source, kernel.facts.loops[loop].span).line for loop in found.loops],
+        global_size=list(sizes.global_size) if sizes is not None and sizes.global_size is not None else None,
+        assumed_loops=_assumed_trips(source, kernel, sizes) if sizes is not None else [],
+    )
 
 
 class UnitIndex:

@@ -61,7 +61,7 @@ from burstline_server.words.kernels import POTENTIALS, kind_text, no_kernel_text
 from burstline_server.words.missing import assumed_text
 from burstline_server.words.roofline import point_text, roof_text
 from burstline_server.words.units import stride_text
-from burstline_server.words.verdict import bandwidth_used, decision, lever_lines, limit_line
+from burstline_server.words.verdict import bandwidth_used, decision, lever_lines, limit_line, on_same_memory
 
 F_MAX_RANGE_MHZ = (50.0, 600.0)
 _CONFIDENCES = ("low", "medium", "high")
@@ -165,7 +165,7 @@ def _kernel(
         time_s=estimate.time_s,
         bound=estimate.bound,
         wall=limit_line(assessment, kernel),
-        bandwidth=bandwidth_used(estimate),
+        bandwidth=bandwidth_used(estimate, on_same_memory(assessment, estimate)),
         bandwidth_share=estimate.bandwidth_share,
         unit_count=sum(u.lsu.count for u in units),
         confidence=min((u.confidence for u in units), key=_CONFIDENCES.index, default=None),

@@ -30,6 +30,7 @@ from burstline_model.estimate.changes import (
     PlainChange,
     PrivateArray,
     PrivateCopy,
+    RowsInStep,
     RowTile,
     SlidingWindow,
     SmallerArrays,
@@ -333,6 +334,7 @@ _Restructured = (
     | RowTile
     | Interchange
     | ExchangeIds
+    | RowsInStep
     | UnrollAndJam
 )
 
@@ -383,9 +385,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             others = ", and the other ids and sizes alike" if change.in_groups else ""
             own = "get_global_id" if change.asks else "get_local_id"
             return f"swap {own}(0) and {own}({change.other}){others}", ": neighbours then lie in order"
-        case Interchange():
-            outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
-            return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
+        case Interchange() | RowsInStep():
+            return _nest(change)
         case UnrollAndJam():
             over = f"the loop over {change.variable}" if change.variable else "the outer loop"
             action = f"compute {change.together} iterations of {over} together (unroll and jam)"
@@ -396,6 +397,14 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             return action, f": they share the loads of {names}{promise}"
         case _:
             assert_never(change)
+
+
+def _nest(change: Interchange | RowsInStep) -> tuple[str, str]:
+    if isinstance(change, RowsInStep):
+        rows, columns = change.rows or "rows", change.columns or "columns"
+        return f"let several iterations over {rows} run side by side", f", each some steps of {columns} behind"
+    outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
+    return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
 
 
 def _own_array(change: OwnArray | PrivateArray) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from burstline_model.estimate.remark_kinds import (
     ArgumentsChosen,
     BeyondConstantCache,
     DataDecide,
+    Decided,
     EndedByData,
     Fed,
     FewBanksAtATime,
@@ -17,6 +18,7 @@ from burstline_model.estimate.remark_kinds import (
     Remark,
     RunsTogether,
     StartsBehind,
+    Starves,
     TakeTurns,
     TooLarge,
     Unplaced,
@@ -44,11 +46,8 @@ def remark_text(remark: Remark) -> str:
             by = remark.set_by if remark.set_by is not None else "the memory that they share"
             others, time = ", ".join(remark.others), time_text(remark.time_s)
             return f"runs at the same time as {others}, joined by channels: {time}, set by {by}"
-        case Fed():
-            times = f"{count_text(remark.rounds)} iterations"
-            return (
-                f"the loop that nobody counts runs for all that {remark.kernel} moves through {remark.channel}: {times}"
-            )
+        case Fed() | Decided() | Starves():
+            return _other_end(remark)
         case StartsBehind():
             return f"starts when {in_words(remark.others)} has ended (it waits for that at a channel): the times add up"
         case WaitsForAnswer():
@@ -74,6 +73,25 @@ def remark_text(remark: Remark) -> str:
             return f"{remark.pointer}: requests {apart} apart meet in {few} at a time; rows 64 B longer go round all"
         case _:
             return _counted(remark)
+
+
+def _other_end(remark: Fed | Decided | Starves) -> str:
+    """What the other end of a channel says of a kernel."""
+    match remark:
+        case Fed():
+            times = f"{count_text(remark.rounds)} iterations"
+            return (
+                f"the loop that nobody counts runs for all that {remark.kernel} moves through {remark.channel}: {times}"
+            )
+        case Decided():
+            times, name = count_text(remark.times), remark.kernel
+            return f"{remark.condition} holds {times} times: {name} moves as many through {remark.channel}"
+        case Starves():
+            takes, sends = count_text(remark.takes), count_text(remark.sends)
+            less = f"{remark.kernel} sends {sends} at most"
+            return f"it waits for ever, if each kernel is launched once: it takes {takes} from {remark.channel}, {less}"
+        case _:
+            assert_never(remark)
 
 
 def no_atomics_text(memory: str) -> str:

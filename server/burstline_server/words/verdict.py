@@ -100,9 +100,17 @@ def _limit(assessment: Assessment, kernel: KernelAssessment) -> str:
         return "Nothing that takes time was found" if estimate.units else "No access to global memory was found"
     if of_atomics(estimate):
         return f"Limited by atomic operations: {_cause(assessment, kernel, cause)}"
-    used = bandwidth_used(estimate) if cause.unit is not None or cause.limit != "memory" else ""
+    on_memory = cause.unit is not None or cause.limit != "memory"
+    used = bandwidth_used(estimate, on_same_memory(assessment, estimate)) if on_memory else ""
     parts = [f"Limited by {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause)}", used]
     return "; ".join(p for p in parts if p)
+
+
+def on_same_memory(assessment: Assessment, estimate: KernelEstimate) -> list[KernelEstimate]:
+    """The kernels that run at the same time, where the memory that they share sets the time of all."""
+    said = (r for r in estimate.remarks if isinstance(r, RunsTogether) and r.set_by is None)
+    names = {name for one in said for name in one.others}
+    return [(k.at_assumed or k).estimate for k in assessment.kernels if k.facts.name in names]
 
 
 def of_atomics(estimate: KernelEstimate) -> bool:
@@ -368,16 +376,16 @@ def overlap_text(rows: Sequence[float], kernel: KernelAssessment) -> str:
     return f"{shown}: the rows add up to {time_text(together)}, of which {time_text(overlap)} overlap"
 
 
-def bandwidth_used(estimate: KernelEstimate) -> str:
-    """The share of the used banks' peak; empty where the memory is not the limit."""
+def bandwidth_used(estimate: KernelEstimate, others: Sequence[KernelEstimate] = ()) -> str:
+    """The share of the used banks' peak; empty where the memory is not the limit. `others` use it at the same time."""
     if estimate.limit != "memory" or not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
         return ""
     peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
     used = f"{share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)} memory bandwidth used"
-    return used + _lost(estimate, estimate.bandwidth_share)
+    return used + _lost(estimate, estimate.bandwidth_share, others)
 
 
-def _lost(estimate: KernelEstimate, used: float) -> str:
+def _lost(estimate: KernelEstimate, used: float, others: Sequence[KernelEstimate]) -> str:
     """Why so little of the bandwidth is used where the memory is the limit; empty where it is not little."""
     if used < _WAITING:
         return ", because each transaction waits"
@@ -387,7 +395,8 @@ def _lost(estimate: KernelEstimate, used: float) -> str:
     largest = max(units, key=lambda u: u.share or 0.0)
     if largest.walk is not None and largest.walk.apart:
         return ", no more because the words lie apart"
-    sharing = sum(u.lsu.count for u in units if set(u.banks) & set(largest.banks))
+    theirs = (u for one in others for u in one.units if (u.share or 0.0) >= _MATTERS)
+    sharing = sum(u.lsu.count for u in (*units, *theirs) if set(u.banks) & set(largest.banks))
     return f", no more because {count_text(sharing)} units take turns" if sharing > 1 else ""
 
 

@@ -1,0 +1,51 @@
+"""Copies of a loop's body that ask one channel: it carries one item a cycle, whichever of an array of them it is."""
+
+import pytest
+
+from tests.assessing import assess
+
+PASSED_ON = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int c[5];
+__attribute__((max_global_work_dim(0), autorun, num_compute_units(4)))
+__kernel void pass(void)
+{
+    int id = get_compute_id(0);
+    while (1) {
+        int last = 0;
+        for (int j = 0; j < 8 - id; j++) {
+            last = read_channel_intel(c[PLACE]);
+            if (j > 0)
+                write_channel_intel(c[id + 1], last);
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("place", ["id", "id * 1", "(id + 4) % 5"])
+def test_a_channel_that_the_compute_unit_chooses_is_one_for_all_copies(place: str) -> None:
+    (kernel,) = assess(PASSED_ON.replace("PLACE", place)).kernels
+    assert not [lever for lever in kernel.estimate.levers if lever.copies > 1]
+
+
+def test_copies_that_ask_a_channel_each_are_unrolled() -> None:
+    text = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int c[8];
+__attribute__((max_global_work_dim(0)))
+__kernel void take(__global int *restrict y)
+{
+    for (int i = 0; i < 1024; i++) {
+        int sum = 0;
+        #pragma unroll
+        for (int j = 0; j < 8; j++) {
+            int at = 7 - j;
+            sum += read_channel_intel(c[at]);
+        }
+        y[i] = sum;
+    }
+}
+"""
+    (kernel,) = assess(text).kernels
+    assert kernel.estimate.loops[1].unroll == 8
