@@ -4,17 +4,20 @@
 
 Folders are searched for `.cl` files, their repositories in turn, each text once. A bottleneck is what limits a kernel
 with the change that would save most of its time. Sizes that nobody gives are set to one value. Nothing of a folder is
-kept.
+kept. `--why FILE` lists the kernels without a proved edit that pays, a JSON record each: what each edit that suggests
+itself is refused for or would gain. Its reasons are counted at the end.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +29,27 @@ MOST_ROWS = 30
 KINDS = ("proved", "host", "assertion")
 
 
-def _kernels(path: Path) -> Iterator[tuple[str, set[str]]]:
-    """The bottleneck of each kernel of a file, with the kinds of the edits that pay."""
+@dataclass(frozen=True)
+class _Kernel:
+    """A kernel's bottleneck, the kinds of its edits that pay, and why the others are none."""
+
+    name: str
+    bottleneck: str
+    pays: set[str]
+    why: tuple[tuple[str, str], ...]
+    """Each edit, with what is in its way."""
+
+
+def _kernels(path: Path, *, why: bool) -> Iterator[_Kernel]:
+    """The kernels of a file."""
     from burstline_model.estimate.changes import FasterStage  # noqa: PLC0415
     from burstline_server.assessment.assessor import Assessor  # noqa: PLC0415
     from burstline_server.config.layers import Layer  # noqa: PLC0415
     from burstline_server.interpreter.verdicts import Equal  # noqa: PLC0415
-    from burstline_server.rewrites.catalogue import fixes_of  # noqa: PLC0415
+    from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of  # noqa: PLC0415
+    from burstline_server.rewrites.left_out import unpaid  # noqa: PLC0415
+    from burstline_server.words.edits import title_text  # noqa: PLC0415
+    from burstline_server.words.obstacles import obstacle_text  # noqa: PLC0415
 
     assessor = Assessor()
     text = path.read_text("utf-8", "replace")
@@ -46,6 +63,11 @@ def _kernels(path: Path) -> Iterator[tuple[str, set[str]]]:
         # What could not be executed counts as host's or the user's affair alone.
         if fix.gain is not None and (fix.offer.kind != "proved" or isinstance(fix.execution, Equal)):
             pays[fix.offer.kernel].add(fix.offer.kind)
+    left = defaultdict[str, list[tuple[str, str]]](list)
+    if why:
+        poor = [o for o in offers_of(done) if "proved" not in pays[o.kernel] and o.kind == "proved"]
+        for one in (*refusals_of(done), *unpaid(assessor, done, layers, poor)):
+            left[one.kernel].append((title_text(one.title), obstacle_text(one.reason)))
     for kernel in done.kernels:
         estimate = kernel.estimate.at_assumed.estimate if kernel.estimate.at_assumed else kernel.estimate
         if estimate.time_s is not None:
@@ -54,7 +76,8 @@ def _kernels(path: Path) -> Iterator[tuple[str, set[str]]]:
             stage = change.kernel if isinstance(change, FasterStage) else None
             name = change if isinstance(change, str) else type(change).__name__
             helps = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower().replace("_", " ")
-            yield f"{estimate.limit} | {helps}", pays[stage or kernel.facts.name]
+            at = stage or kernel.facts.name
+            yield _Kernel(kernel.facts.name, f"{estimate.limit} | {helps}", pays[at], tuple(left[at]))
 
 
 def main() -> int:
@@ -64,16 +87,24 @@ def main() -> int:
     parser.add_argument("--kernels", type=int, default=300, help="kernels after which to stop")
     parser.add_argument("--minutes", type=float, default=30.0, help="after which no further files are begun")
     parser.add_argument("--markdown", type=Path, help="a page for the table")
+    parser.add_argument("--why", type=Path, help="a list of the kernels without a proved edit that pays")
     arguments = parser.parse_args()
+    listed, reasons = list[str](), Counter[str]()
     counts, paying = Counter[str](), defaultdict[str, Counter[str]](Counter)
     until_s = time.monotonic() + 60 * arguments.minutes
     for path in files_of(arguments.folders):
         if counts.total() >= arguments.kernels or time.monotonic() > until_s:
             break
-        for bottleneck, kinds in _kernels(path):
-            counts[bottleneck] += 1
-            paying[bottleneck].update(kinds)
-            paying[bottleneck]["any"] += bool(kinds)
+        for one in _kernels(path, why=arguments.why is not None):
+            counts[one.bottleneck] += 1
+            paying[one.bottleneck].update(one.pays)
+            paying[one.bottleneck]["any"] += bool(one.pays)
+            if "proved" not in one.pays:
+                reasons.update({reason for _, reason in one.why})
+                listed.append(json.dumps({"file": str(path), **vars(one), "pays": sorted(one.pays)}))
+    if arguments.why:
+        arguments.why.write_text("\n".join(listed) + "\n", "utf-8")
+        sys.stderr.writelines(f"{n:5} {reason}\n" for reason, n in reasons.most_common(MOST_ROWS))
     text = _page(counts, paying, arguments.kernels, arguments.minutes)
     sys.stdout.write(text)
     if arguments.markdown:

@@ -15,6 +15,7 @@ from typing import Any
 from tests.rewrites.awkward_arguments import fixed
 from tests.rewrites.awkward_blocks import blocks
 from tests.rewrites.awkward_grammar import grammatical
+from tests.rewrites.awkward_lines import in_lines
 from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
 from tests.rewrites.awkward_narrow import narrowed
 from tests.rewrites.awkward_planes import around
@@ -328,7 +329,13 @@ class _Writer:
 
 
 def awkward(seed: int) -> Awkward:
-    """The kernel of a seed; of four blocks: types of every width, rare statements, those from a grammar."""
+    """The kernel of a seed; in some of them words go on in the next line."""
+    found = _of_form(seed)
+    return replace(found, text=in_lines(found.text, seed))
+
+
+def _of_form(seed: int) -> Awkward:
+    """Of four blocks: types of every width, rare statements, those from a grammar."""
     form = seed // BLOCK % 4
     if form == GRAMMATICAL:
         return Awkward(*grammatical(seed))

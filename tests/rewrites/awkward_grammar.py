@@ -185,6 +185,8 @@ class Grammar(Words):
         text = forms + (IDS if self.items else "") + head + "int n, uint lead, float part)\n{\n" + body + "\n}\n"
         if volatile:
             text = re.sub(r"\(\(__global (\w+) \*\)c\)", r"((volatile __global \1 *)c)", text)
+            # The runtime has no such built-in of a volatile place.
+            text = re.sub(r"(?<=, )c(?=\)\.[xz])|(?<=vload4\(0, )c", f"(__global {self.types['c']} *)c", text)
             text = re.sub(r"vstore2\((.*), c\);", r"vstore2(\1, (__global int *)c);", text)
         return text
 

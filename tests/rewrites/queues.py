@@ -13,12 +13,12 @@ QUEUE_BYTES = 1 << 16
 _CHANNEL = re.compile(r"^channel (?P<type>\w+) (?P<name>\w+).*\n", re.MULTILINE)
 _PIPE = re.compile(r"\b(?:read|write)_only pipe (?P<type>\w+) (?:__attribute__\(\(\w+(?:\(\d+\))?\)\) )*(?P<name>\w+)")
 _KERNEL = re.compile(
-    r"(?:__)?kernel\s+(?P<attributes>(?:__attribute__\s*\(\([^{;]*?\)\)\s*)*)"
-    r"void\s+(?P<more>(?:__attribute__\s*\(\([^{;]*?\)\)\s*)*)(?P<name>\w+)\s*"
+    r"(?:__)?kernel\s+(?P<attributes>(?:__attribute(?:__)?\s*\(\([^{;]*?\)\)\s*)*)"
+    r"void\s+(?P<more>(?:__attribute(?:__)?\s*\(\([^{;]*?\)\)\s*)*)(?P<name>\w+)\s*"
     r"\((?P<arguments>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)\s*\{"
 )
-_HEAD = re.compile(r"\bvoid\s+\w+\s*(?=\()")
-_ATTRIBUTE = re.compile(r"__attribute__\s*(?=\()")
+_HEAD = re.compile(r"\bvoid\s+(?:__attribute(?:__)?\s*\(\([^{;]*?\)\)\s*)*(?!__attribute)\w+\s*(?=\()")
+_ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*(?=\()")
 
 
 _COMMENT = re.compile(r"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)

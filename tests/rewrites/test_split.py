@@ -370,3 +370,25 @@ def test_kernels_of_a_split_compute_the_same_on_a_real_runtime(name: str, pairs:
 
 def test_places_that_change_from_step_to_step_need_a_promise() -> None:
     assert split(AGAIN.replace("at[i]", "at[i + t]")).kind == "assertion"
+
+
+COPY = """__kernel __attribute__((task))
+void copy(__global ulong8 *restrict src, __global ulong8 *restrict dst)
+{
+    for (int i = 0; i < 65536; i++)
+        dst[i] = src[i];
+}
+"""
+
+
+def test_a_twentieth_is_not_worth_a_kernel_and_a_queue() -> None:
+    assessor, layers = Assessor(), [Layer("file", {"aoc_version": "19.4"})]
+    done = assessor.assess(COPY, "copy.cl", layers)
+
+    def splits(*, every: bool) -> list[float]:
+        fixes = fixes_of(assessor, done, layers, every=every, chosen=lambda o: len(o.replaced_by) > 1)
+        return [fix.gain.speedup for fix in fixes if fix.gain is not None]
+
+    assert splits(every=True)
+    assert max(splits(every=True)) < 1.2
+    assert splits(every=False) == []

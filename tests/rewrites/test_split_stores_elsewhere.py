@@ -119,5 +119,5 @@ def test_others_are_refused_with_the_reason(name: str) -> None:
     done = assessed(text)
     candidate = next(iter(Split.all_candidates(done, done.kernels[0])))
     with pytest.raises(NotOfferedError) as refused:
-        Split().made(candidate, done.kernels[0].facts)
+        Split().made(candidate, done.kernels[0].facts, done)
     assert reason in obstacle_text(refused.value.reason)

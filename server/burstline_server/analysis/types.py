@@ -342,8 +342,13 @@ def qualifiers(node: Node) -> set[str]:
 
 
 def _sized(text: str) -> CType:
+    """A type of several words, by its shortest name: ``unsigned char`` is ``uchar``."""
     words = text.split()
-    size = 8 if "long" in words else 2 if "short" in words else 1 if "char" in words else 4
     if "double" in words:
         return CType("real", text, 8, 8)
-    return CType("integer", text, size, size, unsigned="unsigned" in words)
+    size, name = next((one for one in _SIZES if one[1] in words), _SIZES[-1])
+    unsigned = "unsigned" in words
+    return CType("integer", f"u{name}" if unsigned else name, size, size, unsigned=unsigned)
+
+
+_SIZES = ((8, "long"), (2, "short"), (1, "char"), (4, "int"))

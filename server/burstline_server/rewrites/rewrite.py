@@ -15,6 +15,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.interpreter.host_side import HostSide
+from burstline_server.rewrites.other_builds import is_one_in_all
 from burstline_server.rewrites.reasons import Name, Obstacle, ObstacleKind, Reason, Title
 
 Kind = Literal["proved", "host", "assertion"]
@@ -147,23 +148,30 @@ class Rewrite(ABC):
         """The edits of this kind for a kernel."""
         for candidate in self.candidates(assessment, kernel):
             try:
-                yield self.made(candidate, kernel.facts)
+                yield self.made(candidate, kernel.facts, assessment)
             except NotOfferedError:
                 continue
 
-    def made(self, candidate: Candidate, facts: KernelFacts) -> Offer:
-        """The edit; raises `NotOfferedError`, as well where the facts do not show all that the kernel reaches."""
+    def made(self, candidate: Candidate, facts: KernelFacts, assessment: Assessment) -> Offer:
+        """The edit; raises `NotOfferedError`, as well where the facts do not show all that the kernel reaches.
+
+        So it does where another build of the file may leave a part of the edit out.
+        """
         if not self.moves_nothing and any(one.kind in _NOT_ALL for one in facts.remarks):
             raise NotOfferedError("not_all_read")
         if not self.moves_nothing and facts.mixed:
             raise NotOfferedError("leads_to_several", facts.mixed[0])
-        return candidate.make()
+        offer = candidate.make()
+        places = ((one.start, one.end) for one in offer.edits)
+        if not is_one_in_all(assessment.source.original, places, facts.span, moves_nothing=self.moves_nothing):
+            raise NotOfferedError("has_directives")
+        return offer
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """The places where the edit suggests itself and cannot be made."""
         for candidate in self.candidates(assessment, kernel):
             try:
-                self.made(candidate, kernel.facts)
+                self.made(candidate, kernel.facts, assessment)
             except NotOfferedError as error:
                 yield Refusal(candidate.title, error.reason, candidate.spans, kernel.facts.name, self.codes)
 

@@ -281,13 +281,19 @@ def head_at(source: Source, span: Span) -> Node | None:
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
 
 
-_SIZED = {"unsigned int": "uint", "unsigned": "uint", "unsigned long": "ulong", "signed int": "int"}
+_SIZED = ("char", "short", "int", "long")
 
 
 def plain_type(text: str) -> str:
-    """A scalar type by its shortest name."""
-    words = " ".join(text.split())
-    return _SIZED.get(words, words)
+    """A scalar type by its shortest name, in whatever order its words are written."""
+    words = text.split()
+    sign = next((one for one in words if one in {"unsigned", "signed"}), "")
+    sizes = [one for one in words if one in _SIZED]
+    if len(sizes) > 1 and "int" in sizes and "char" not in sizes:
+        sizes.remove("int")
+    if (len(words) < 2 and not sign) or len(sizes) > 1 or not set(words) <= {*_SIZED, sign} or words.count(sign) > 1:
+        return " ".join(words)
+    return ("u" if sign == "unsigned" else "") + (sizes[0] if sizes else "int")
 
 
 def declared_types(source: Source, place: Node) -> dict[str, str]:

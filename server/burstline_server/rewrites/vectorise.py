@@ -54,7 +54,7 @@ class Vectorise(Rewrite):
         """The edits with at most so many lanes."""
         for candidate in self._of_width(assessment, kernel, most):
             with suppress(NotOfferedError):
-                yield self.made(candidate, kernel.facts)
+                yield self.made(candidate, kernel.facts, assessment)
 
     @staticmethod
     def _of_width(assessment: Assessment, kernel: KernelAssessment, most: int) -> Iterator[Candidate]:

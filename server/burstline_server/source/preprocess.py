@@ -8,7 +8,7 @@ Directives and inactive branches become blanks. A macro use becomes its expansio
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,7 @@ from burstline_server.source.macros import (
 )
 from burstline_server.source.mask import blank
 from burstline_server.source.preprocessed import BadDirective, Pragma, Preprocessed, Segment, Skipped, SourceRemark
+from burstline_server.source.splices import between, joined, within
 
 _SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'"""
 SKIPPED = re.compile(_SKIP)
@@ -38,6 +39,7 @@ DIRECTIVE = re.compile(rb"(?<![^\r\n])[ \t]*#[ \t]*(\w*)((?:[^\r\n\\]|\\\r?\n|\\
 WORD = re.compile(_SKIP + rb"|\.?\d(?:[eEpP][+-]|[\w.])*|(?P<name>[A-Za-z_]\w*)")
 _ARGUMENT = re.compile(_SKIP + rb"|[()]|[^\s()]+?")
 _NAMES = re.compile(rb"[A-Za-z_]\w*")
+_LETTERS = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _CONTINUED = re.compile(r"\\\r?\n")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _CONDITION_NAME = re.compile(r"(?<!\w)[A-Za-z_]\w*+")
@@ -99,6 +101,8 @@ class _Pass:
         self.bound = max(MIN_OUTPUT_BOUND, MAX_GROWTH * length)
         self.most = most_expanded(length)
         self.including: list[Path] = []
+        self.spliced: Sequence[tuple[int, int]] = ()
+        """The words of the file that a line's end splits."""
         self.once: set[Path] = set()
         """Files that are not included again."""
         self.asked_at = 0
@@ -113,13 +117,15 @@ class _Pass:
             return match[0] if match[0][:1] in b"\"'" else blank(match[0])
 
         plain = SKIPPED.sub(hidden, text)
+        asking, (text, self.spliced) = self.spliced, joined(text, lambda: _unread(text, plain))
         stack: list[_Branch] = []
         live, position = True, 0
         for match in DIRECTIVE.finditer(plain):
             self._region(text, position, match.start(), path, at, live=live)
             position = match.end()
-            word = match[1].decode("ascii", "replace")
-            rest = _CONTINUED.sub(" ", match[2].decode("utf-8", "replace"))
+            whole = _CONTINUED.sub("", (match[1] + match[2]).decode("utf-8", "replace")).lstrip()
+            rest = whole.lstrip(_LETTERS)
+            word = whole.removesuffix(rest) if rest else whole
             where = at or match.span()
             live = self._directive(word, rest, where, match.span(), stack, live=live)
             if live and word == "pragma":
@@ -130,6 +136,7 @@ class _Pass:
         self._region(text, position, len(text), path, at, live=live)
         for branch in stack:
             self._refuse(BadDirective(*(at or (branch.start, branch.end)), "unclosed_if"))
+        self.spliced = asking
 
     # -- text ----------------------------------------------------------------------------------------
 
@@ -172,6 +179,8 @@ class _Pass:
                 if closing < 0 and called is macro:
                     continue
                 use_end = max(use_end, closing)
+            split = within(self.spliced, use_end - 1)
+            use_end = split[1] if split is not None else use_end
             use = (match.start(), use_end)
             expanded = self._use(text, use, macro, path, at or use)
             if expanded is None:
@@ -252,7 +261,7 @@ class _Pass:
             if previous[-1:].isalnum() and piece[:1].isalnum():
                 segments.append(Segment(len(out), *use, verbatim=False, macro=macro, use=use, file=file, asked_at=at))
                 out += b" "
-            if token.position >= 0 and token.kind != "space":
+            if token.position >= 0 and token.kind != "space" and within(self.spliced, token.position) is None:
                 place = (token.position, token.position + len(piece))
                 segments.append(Segment(len(out), *place, verbatim=True, macro=macro, use=use, file=file, asked_at=at))
             else:
@@ -261,6 +270,17 @@ class _Pass:
             previous = piece or previous
 
     def _copy(self, text: bytes, start: int, end: int) -> None:
+        for first, last in between(self.spliced, start, end):
+            self._copy_piece(text, start, first)
+            segment = Segment(
+                len(self.result.out), first, last, verbatim=False, file=self._file, asked_at=self.asked_at
+            )
+            self.result.segments.append(segment)
+            self.result.out += text[first:last]
+            start = last
+        self._copy_piece(text, start, end)
+
+    def _copy_piece(self, text: bytes, start: int, end: int) -> None:
         if start < end:
             self._mark(start, end)
             self.result.out += text[start:end]
@@ -397,6 +417,11 @@ class _Pass:
 
     def _remark(self, where: tuple[int, int], kind: Skipped, *names: str) -> None:
         self.result.remarks.setdefault((kind, names), SourceRemark(*where, kind, names))
+
+
+def _unread(text: bytes, plain: bytes) -> list[tuple[int, int]]:
+    """The comments, strings and directives of a text; `plain` is the same without comments."""
+    return sorted((*(m.span() for m in SKIPPED.finditer(text)), *(m.span() for m in DIRECTIVE.finditer(plain))))
 
 
 def _names_in(condition: str) -> list[str]:

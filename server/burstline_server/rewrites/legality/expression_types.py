@@ -13,7 +13,7 @@ _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)")
 _REAL = re.compile(r"(?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][-+]?\d+)?([fF]?)")
 _RANKS = ("int", "uint", "long", "ulong", "float", "double")
 SMALL = {"char", "uchar", "short", "ushort", "bool"}
-_NAMES = {"size_t": "ulong", "unsigned char": "uchar", "unsigned short": "ushort", "ptrdiff_t": "long"}
+_NAMES = {"size_t": "ulong", "ptrdiff_t": "long"}
 _COMPARE = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 _OPERANDS = {"subscript_expression", "call_expression", "parenthesized_expression"}
 _NUMBERS = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half")

@@ -31,6 +31,9 @@ PAIRS: dict[int, TitleKind] = {1: "split_two", 2: "split_four", 4: "split_eight"
 WITH_QUEUES: dict[int, TitleKind] = {1: "split_two_queues", 2: "split_four_queues", 4: "split_eight_queues"}
 """The same once it is known how they are launched."""
 
+WORTH = 1.2
+"""Least speed-up: the clocks of two builds differ by as much, and the host gets another kernel and a queue for it."""
+
 
 class UnsafeError(CannotSplitError):
     """A load is proved to read what an earlier iteration stored."""
@@ -55,7 +58,7 @@ class Split(Rewrite):
     iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it does not
     happen. Where a kernel with ``restrict`` on its buffers is as fast, the title says so: then the gain is not owed
     to the split, and is none where the compiler sees by itself that buffers are apart. Atomics, and helper functions
-    that store, stay with the computation, with what these load.
+    that store, stay with the computation, with what these load. Not offered where less than a fifth is gained.
     """
 
     name = "split"
@@ -77,7 +80,7 @@ class Split(Rewrite):
         """One edit for two kernels, one for four, one for eight; none where there is none for fewer."""
         for candidate in self.candidates(assessment, kernel):
             try:
-                yield self.made(candidate, kernel.facts)
+                yield self.made(candidate, kernel.facts, assessment)
             except NotOfferedError:
                 return
 
@@ -203,6 +206,7 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
         codes=Split.codes,
         replaced_by=tuple(part.name for part in parts),
         host=host_text(facts.name, parts, facts.arguments, each, pipes=pipes),
+        worth=WORTH,
         host_side=HostSide(
             apart=bool(asserted),
             by_data=promises is None and _by_data(facts, items, early, writer.overtaken, asserted),
