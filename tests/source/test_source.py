@@ -172,7 +172,7 @@ def test_any_text_is_read_and_every_verbatim_token_maps_back_to_its_spelling(pie
             continue
         written = source.original[origin.start : origin.end]
         if origin.macro is None:
-            assert written == token
+            assert written.replace(b"\\\n", b"") == token  # a line's end may split it
         else:
             assert written.startswith(origin.macro.encode())
 
