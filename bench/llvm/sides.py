@@ -186,9 +186,10 @@ class Ours(_Side):
             operands = [self._evaluated(o, sample, depth + 1) for o in symbol.operands]
             if any(o is None or o.denominator != 1 for o in operands):
                 return None
-            if symbol.operation in _OF_POSITIVE and any(o is not None and o < 0 for o in operands):
-                return None
-            return operate(symbol.operation, [int(o) for o in operands if o is not None])
+            numbers = [int(o) for o in operands if o is not None]
+            if symbol.operation in _AS_IN_C and numbers[1]:
+                return _FUNCTIONS[_AS_IN_C[symbol.operation]](numbers)
+            return operate(symbol.operation, numbers)
         if symbol.kind in _IDS | _SIZES:
             return value_of(f"{(_IDS | _SIZES)[symbol.kind]}:{symbol.dimension}", sample)
         if symbol.kind == "loop" and symbol.loop is not None:
@@ -283,8 +284,8 @@ def _two(function: Callable[[int, int], int], values: Sequence[int]) -> int:
     return function(values[0], values[1])
 
 
-_OF_POSITIVE = {"quotient", "remainder"}
-"""Ours are of numbers that are not negative: divisions round other numbers otherwise than shifts and masks do."""
+_AS_IN_C = {"quotient": "sdiv", "remainder": "srem"}
+"""Ours of negative numbers are divisions, as a rule: shifts and masks round them otherwise."""
 _FUNCTIONS: Mapping[str, Callable[[Sequence[int]], int]] = {
     "smin": min, "umin": min, "smax": max, "umax": max,
     **{n: partial(_two, lambda a, b: int(a / b) if a % b else a // b) for n in ("/u", "udiv", "sdiv")},

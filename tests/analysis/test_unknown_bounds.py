@@ -83,3 +83,13 @@ def test_a_loop_in_one_that_runs_as_long_as_data_come_is_not_asked_for(head: str
 def test_it_is_asked_for_where_the_loop_around_is_given() -> None:
     text = SPREAD.replace("HEAD", "while (true)").replace("while (true) {", "while (true) { // burstline: trip=1000")
     assert [one.code for one in findings_of(assess(text)) if one.code == "BL202"]
+
+
+def test_a_step_as_long_as_the_bound_is_one_trip() -> None:
+    text = """
+    __kernel void k(__global float *restrict y, int n, int m) {
+        for (int i = 0; i < n - m; i += n - m) y[i] = 1.0f;
+        for (int i = 0; i < n; i += m) y[i] += 2.0f;
+    }"""
+    (kernel,) = assess(text).kernels
+    assert [str(loop.trip) for loop in kernel.facts.loops] == ["1", "((m + n - 1) / m)"]

@@ -46,6 +46,8 @@ def offset(body: str, trips: str = "300") -> str:
         ("if (i > 0) y[i] = a[i > 0 ? i - 1 : n];", "300", "4·i - 4"),
         ("if (i < n) y[i] = a[min((int)i, n - 1)];", "m", "4·i"),
         ("if (i < 16) y[i] = a[i / 16 + m];", "300", "4·m"),
+        ("y[i] = a[max(0, (n - (int)i) / 2)];", "300", "4·max(0, ((-i + n) / 2))"),
+        ("y[i] = a[max(0, (int)i / 2)];", "300", "4·(i / 2)"),
         ("if (i >= 256) continue; y[i] = a[i & 255];", "300", "4·i"),
     ],
 )

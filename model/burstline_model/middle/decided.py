@@ -21,7 +21,7 @@ MOST_USED = 3
 _DEPTH = 4
 _DECIDED = {"remainder", "quotient", "minimum", "maximum", "select"}
 _AT_LEAST_ZERO = {"global_id", "local_id", "group_id", "global_size", "local_size", "num_groups", "loop"}
-_NEVER_NEGATIVE = {"remainder", "quotient", "less", "equal"}
+_COMPARES = {"less", "equal"}
 
 
 def decided(facts: KernelFacts) -> KernelFacts:
@@ -170,39 +170,43 @@ class _Around:
                         return True
         return False
 
-    def _least(self, number: Polynomial) -> int | None:
+    def _least(self, number: Polynomial, depth: int = 0) -> int | None:
         """The least that a number can be by its symbols alone; None where they do not say."""
         total = 0
         for monomial, factor in number.terms:
             if not monomial:
                 total += factor
                 continue
-            ends = self._ends(monomial)
+            ends = self._ends(monomial, depth)
             end = ends[0] if factor > 0 else ends[1]
             if end is None:
                 return None
             total += factor * end
         return total
 
-    def _ends(self, monomial: Monomial) -> tuple[int | None, int | None]:
+    def _ends(self, monomial: Monomial, depth: int) -> tuple[int | None, int | None]:
         """The least and the most that a product of symbols can be."""
         low: int | None = 1
         high: int | None = 1
         for name in monomial:
-            first, last = self._ends_of(name)
+            first, last = self._ends_of(name, depth)
             if first is None or first < 0:
                 return None, None
             low = low * first if low is not None else None
             high = high * last if high is not None and last is not None else None
         return low, high
 
-    def _ends_of(self, name: str) -> tuple[int | None, int | None]:
+    def _ends_of(self, name: str, depth: int) -> tuple[int | None, int | None]:
         symbol = self._symbols.get(name)
-        if symbol is None:
+        if symbol is None or depth > _DEPTH:
             return None, None
         last = symbol.below - 1 if symbol.below is not None else None
         if symbol.kind == "local_id" and self._group is not None:
             last = self._group[symbol.dimension] - 1
-        if symbol.kind in _AT_LEAST_ZERO or symbol.operation in _NEVER_NEGATIVE:
+        if symbol.kind in _AT_LEAST_ZERO or symbol.operation in _COMPARES:
             return 0, last
+        if symbol.operation in {"quotient", "remainder"}:
+            # What is divided may be negative: ``(padding - i) / 2``.
+            parts = [self._least(operand, depth + 1) for operand in symbol.operands]
+            return (0, last) if all(part is not None and part >= 0 for part in parts) else (None, None)
         return symbol.least, last

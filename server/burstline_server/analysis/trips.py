@@ -151,6 +151,8 @@ def _count(
     if size is None:
         if rest.constant is None or exact:
             up = rest + step - Polynomial.number(1)
+            if rest == step:
+                return Trip(Polynomial.number(1))  # one step comes to the end
             return Trip(reader.symbols.operation("quotient", (up, step)))
         return Trip(None, Unknown(kind="step_no_number", names=(text,)))
     if size < 0 and exact:
