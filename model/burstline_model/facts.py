@@ -360,8 +360,6 @@ class KernelFacts(Record):
     barriers: tuple[Barrier, ...] = ()
     without_ids: bool = False
     """Whether ``max_global_work_dim(0)`` leaves out the logic that starts work-items and gives them ids."""
-    target_mhz: int | None = None
-    """The clock that ``scheduler_target_fmax_mhz`` asks the compiler to aim at."""
     linear_ids: bool = False
     """Whether it asks for an id that counts work-items over all dimensions (``get_global_linear_id``)."""
     mixed: tuple[tuple[str, ...], ...] = ()

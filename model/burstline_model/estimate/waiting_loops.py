@@ -16,7 +16,6 @@ from burstline_model.pipeline.waits import (
     Carried,
     CarriedThroughLoop,
     ChannelInTurn,
-    CountersInTurn,
     InnerTripsVary,
     ThroughMemory,
 )
@@ -77,7 +76,7 @@ def _without_waiting(what_if: WhatIf, loop: LoopEstimate) -> LoopEstimate:
 
 def _mendable(waiting: Interval) -> bool:
     """Whether some change lets a loop go on: what operations carry has to be a result like a sum."""
-    if isinstance(waiting.serialised_by, ChannelInTurn | CountersInTurn):
+    if isinstance(waiting.serialised_by, ChannelInTurn):
         return False
     if isinstance(waiting.serialised_by, InnerTripsVary) and waiting.serialised_by.by == "several":
         return False

@@ -6,13 +6,8 @@ from collections.abc import Mapping
 
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.waits import CountersInTurn
-from burstline_model.target import Family, Target
+from burstline_model.target import Target
 
-COUNTING_CYCLES = 2
-COUNTING_MHZ = 300
-"""From this clock on, as far as reports show, the counters of coalesced loops take `COUNTING_CYCLES` to step."""
-HYPERFLEX: frozenset[Family] = frozenset({"Stratix 10", "Agilex"})
 SIDE_EFFECTS_SINCE = (19, 0, 0)
 """From this version on, what a loop of a nest stores after its inner loop keeps that one apart, too.
 
@@ -39,19 +34,6 @@ def merged_loops(facts: KernelFacts, copies: Mapping[int, int], target: Target) 
         kept = (aside.index(True) if later else 0) if any(aside) else len(levels)
         into.update({one: loop.id for level in levels[1 : kept + 1] for one in level if one not in into})
     return into
-
-
-def counters_in_turn(facts: KernelFacts, loop: Loop, target: Target) -> CountersInTurn | None:
-    """That the counters of a coalesced nest, of which `loop` is the outermost, take more than a cycle to step.
-
-    So it is on Stratix 10 at a clock that the kernel asks for: with a target clock and no ``#pragma ii`` the compiler
-    keeps the clock rather than the interval (HLS Compiler Best Practices Guide 23.4, 6.1). Reports 20.2, at 300 MHz: 18
-    of 18 such nests have II 2, through an addition of 0.91 cycles and a selection of 1.00; with the pragma 44 of 44
-    have 1, and so have those without a target clock (MartinKarp/Nekbone, pc2/hpcc_fpga_eval).
-    """
-    if facts.target_mhz is None or facts.target_mhz < COUNTING_MHZ or target.family not in HYPERFLEX:
-        return None
-    return CountersInTurn(mhz=facts.target_mhz) if loop.initiation_interval is None else None
 
 
 def _stores_aside(facts: KernelFacts, loop: int, copies: Mapping[int, int], *, after: bool) -> bool:

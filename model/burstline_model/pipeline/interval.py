@@ -12,7 +12,7 @@ from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.pipeline.coalesced import COUNTING_CYCLES, counters_in_turn, merged_loops, nearest_left
+from burstline_model.pipeline.coalesced import merged_loops, nearest_left
 from burstline_model.pipeline.dependence import (
     Dependence,
     dependences,
@@ -105,9 +105,6 @@ def intervals(
     pipeline = _Pipeline(facts, target, table, copies, carried)
     found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
     found = [_in_order(facts, one, target, copies, into) for one in found]
-    for outer in set(into.values()):
-        if found[outer].ii == 1 and (counting := counters_in_turn(facts, facts.loops[outer], target)) is not None:
-            found[outer] = found[outer].model_copy(update={"ii": COUNTING_CYCLES, "serialised_by": counting})
     for inner, outer in into.items():
         # A coalesced nest is one loop: as slow as its slowest, shown at the outermost.
         if (found[inner].ii or 1) > (found[outer].ii or 1):

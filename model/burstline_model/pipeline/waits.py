@@ -50,13 +50,6 @@ class ChannelInTurn:
 
 
 @small
-class CountersInTurn:
-    """The counters of coalesced loops, which step one after the other, at the clock that the kernel asks for."""
-
-    mhz: int
-
-
-@small
 class EndsByLoad:
     """`times` loads, one after the other, decide whether there is a next iteration; `place` is the last of them."""
 
@@ -89,7 +82,6 @@ Wait = (
     | Carried
     | CarriedThroughLoop
     | ChannelInTurn
-    | CountersInTurn
     | EndsByLoad
     | InnerTripsVary
     | ThroughMemory

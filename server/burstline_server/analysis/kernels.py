@@ -416,7 +416,6 @@ class _FileScope:
             channels=finished_channels(reader, sources),
             barriers=tuple(reader.barriers),
             without_ids=asked.get("max_global_work_dim") == "0",
-            target_mhz=self._numbers(asked.get("scheduler_target_fmax_mhz", ""))[0] or None,
             linear_ids=reader.linear_ids,
             mixed=together(reader.mixed),
             remarks=tuple(remarks),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_model.estimate.remark_kinds import RunsTogether, WaitsForAnswer
@@ -240,9 +241,10 @@ def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
     estimate = (kernel.at_assumed or kernel).estimate
     said = (
         (f"{advice_text(lever.change)}{_lines_text(kernel, lever)}", _from_to(kernel, lever.after_s))
-        for lever in estimate.levers[:most]
+        for lever in estimate.levers
     )
-    return [f"{change}: {times}" if times else change for change, times in said]
+    # What helps two loops alike is one thing to do.
+    return [f"{change}: {times}" if times else change for change, times in islice(dict.fromkeys(said), most)]
 
 
 def _lines_text(kernel: KernelAssessment, lever: Lever) -> str:

@@ -11,7 +11,6 @@ from burstline_model.pipeline.waits import (
     Carried,
     CarriedThroughLoop,
     ChannelInTurn,
-    CountersInTurn,
     EndsByLoad,
     InnerTripsVary,
     ReportedWait,
@@ -45,8 +44,6 @@ def wait_text(wait: Wait) -> str:
             return f"store to {wait.pointer} {reach} a later load of {wait.place}"
         case ChannelInTurn():
             return f"{wait.times} {wait.op}s of {wait.channel} in each iteration, one after the other"
-        case CountersInTurn():
-            return f"coalesced counters take 2 cycles at the {wait.mhz} MHz asked for, 1 with #pragma ii 1"
         case EndsByLoad():
             first = f"{wait.times} loads, one after the other, the last of them " if wait.times > 1 else ""
             return f"whether there is a next iteration follows from {first}{wait.place}"
