@@ -28,8 +28,9 @@ def in_lines(text: str, seed: int) -> str:
 
 def _split(text: str, draw: random.Random) -> str:
     lines = text.split("\n")
-    head = next((i for i, line in enumerate(lines) if "__kernel" in line), -1)  # what runs it reads its arguments there
-    for at in draw.sample([i for i in range(len(lines)) if i != head], min(len(lines) - 1, 3)):
+    # What runs it reads its group and its arguments in the lines before its body.
+    body = next((i for i, line in enumerate(lines) if "__kernel" in line), -1) + 1
+    for at in draw.sample(range(body, len(lines)), min(len(lines) - body, 3)):
         words = list(_WORD.finditer(lines[at].split("//")[0]))
         if not words or lines[at].lstrip().startswith(("//", "#")):
             continue

@@ -153,8 +153,10 @@ def test_what_is_asserted_is_executed_with_data_that_keep_it_and_with_others() -
 
 
 def test_nobody_is_asked_to_assert_what_no_data_keep() -> None:
-    always = SCATTER.replace("c[i + m] = c[i]", "c[(i + 1) / (n + 5)] = c[i / n]")
-    assert not [title for title in fixes_with_assertions(always) if "ivdep" in title or "Split" in title]
+    always = SCATTER.replace("c[i + m] = c[i]", "c[(i * i + 1) / (n * n + 5)] = c[i * i / (n * n)]")
+    seen_at_once = SCATTER.replace("c[i + m] = c[i]", "c[(i + 1) / (n + 5)] = c[i / n]")
+    for text in (always, seen_at_once):
+        assert not [title for title in fixes_with_assertions(text) if "ivdep" in title or "Split" in title]
     assessor = Assessor()
     assessment = assessor.assess(always, "k.cl", LAYERS)
     refused = contradicted(assessor, assessment, LAYERS, lambda o: o.kind == "assertion")
