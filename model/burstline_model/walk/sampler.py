@@ -155,6 +155,19 @@ class Sampler:
         access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
         return access.offset if access is not None and (ends or access.pointer not in self._ends) else None
 
+    def is_made_up(self, number: Polynomial, moved: frozenset[str]) -> bool:
+        """Whether a value of any size that nothing is known of enters, another one wherever those `moved` are."""
+        symbols = (self.facts.symbols.get(m[0]) for m, _ in number.terms if len(m) == 1)
+        own = [s for s in symbols if s is not None and s.below is None and self._is_from_nowhere(s)]
+        return any(name in moved and self._is_moving(name) for symbol in own for name in symbol.depends_on)
+
+    def _is_from_nowhere(self, symbol: Symbol) -> bool:
+        """Whether nothing is known of a value but what it depends on."""
+        if symbol.operation is not None or symbol.advance is not None:
+            return False
+        place = self.facts.accesses[symbol.loaded_from].offset if symbol.loaded_from is not None else None
+        return symbol.kind == "opaque" or (symbol.kind == "loaded" and place is None)
+
     def _known(self, name: str, *, usual_groups: bool = False) -> bool:
         symbol = self.facts.symbols.get(name)
         if symbol is None:

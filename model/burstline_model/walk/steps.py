@@ -84,9 +84,11 @@ def exact_step(sampler: Sampler, offset: Polynomial, dimension: Dimension, every
 
 
 def _jumps(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> bool:
-    """Whether a loaded index of any size enters the address, another one at each place along the dimension."""
+    """Whether an index of any size enters the address that is another one at each place along the dimension."""
     if dimension.size < 2:
         return False
+    if sampler.is_made_up(offset, dimension.names):
+        return True
     return any(_differs(sampler, index, dimension, every) for index in _indices(sampler, offset, ends=False))
 
 
@@ -97,6 +99,8 @@ def _differs(sampler: Sampler, index: Polynomial, dimension: Dimension, every: S
     exact = exact_step(sampler, index, dimension, every)
     if exact is not None:
         return exact != 0
+    if sampler.is_made_up(index, dimension.names):
+        return True
     return any(_differs(sampler, one, dimension, every) for one in _indices(sampler, index, ends=True))
 
 
