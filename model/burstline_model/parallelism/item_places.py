@@ -37,15 +37,16 @@ class ItemPlaces:
         self._facts, self._signs, self._value, self.sizes = facts, signs, value, sizes
         self._moved, self._cuts = {*ids, *moving}, dict[int, Cuts]()
         self.ids = {d: {n for n in ids if facts.symbols[n].dimension == d} for d in range(3)}
+        self._shapes = dict[int, tuple[int, int, bool]]()
 
     def along(self, dimension: int, most: int, period: int) -> list[Place]:
         """Some places along a dimension: all where they are few."""
-        return places_between(self._number(dimension), self.cuts(dimension)[0], most, period)
+        return places_between(self._shape(dimension)[0], self.cuts(dimension)[0], most, period)
 
     def at(self, dimension: int, place: int) -> dict[str, Fraction | int]:
         """The ids of a dimension at a place along it."""
-        size, group = self.sizes(dimension) or (1, 1)
-        if self._number(dimension) != size:
+        _, group, whole = self._shape(dimension)
+        if not whole:
             return dict.fromkeys(self.ids[dimension], place)
         found = {"global_id": place, "local_id": place % group, "group_id": place // group}
         return {name: found[self._facts.symbols[name].kind] for name in self.ids[dimension]}
@@ -65,11 +66,17 @@ class ItemPlaces:
             self._cuts[dimension] = frozenset(found), every
         return self._cuts[dimension]
 
-    def _number(self, dimension: int) -> int:
-        """How many places there are along a dimension: those of a group, or the groups, where only these count."""
-        size, group = self.sizes(dimension) or (1, 1)
-        kinds = {self._facts.symbols[n].kind for n in self.ids[dimension]}
-        return group if kinds == {"local_id"} else size // group if kinds == {"group_id"} else size
+    def _shape(self, dimension: int) -> tuple[int, int, bool]:
+        """How many places there are along a dimension, those of a group, and whether all work-items are places.
+
+        They are those of a group, or the groups, where only these count.
+        """
+        if dimension not in self._shapes:
+            size, group = self.sizes(dimension) or (1, 1)
+            kinds = {self._facts.symbols[n].kind for n in self.ids[dimension]}
+            number = group if kinds == {"local_id"} else size // group if kinds == {"group_id"} else size
+            self._shapes[dimension] = number, group, number == size
+        return self._shapes[dimension]
 
     def _changes_of(self, distance: Polynomial, dimension: int) -> tuple[set[int], bool]:
         """Where one distance changes its sign along a dimension, and whether these are all such places."""
@@ -77,10 +84,9 @@ class ItemPlaces:
         names = distance.symbols.union(*(s.depends_on for s in made), *(o.symbols for s in made for o in s.operands))
         if names.isdisjoint(self.ids[dimension]):
             return set(), True
-        moved, size = names & self._moved, self._number(dimension)
-        whole, group = self.sizes(dimension) or (1, 1)
+        moved, (size, group, whole) = names & self._moved, self._shape(dimension)
         # What follows from places in a group grows or falls within each.
-        starts_over = size == whole and any(self._facts.symbols[n].kind == "local_id" for n in moved)
+        starts_over = whole and any(self._facts.symbols[n].kind == "local_id" for n in moved)
         step = group if starts_over else size
         if any(s.operation in _TURNING for s in made) or size // step > MOST_GROUPS:
             return set(), False

@@ -8,14 +8,15 @@ from fractions import Fraction
 
 def weighted(values: Iterable[tuple[Fraction | int | None, Fraction | int]]) -> Fraction | None:
     """The mean of values that count so often; None, without looking at the others, where one is not known."""
-    # Those of one denominator are added as integers: a sum of fractions looks for a common divisor each time.
     totals, weights = dict[int, int](), dict[int, int]()
     for value, weight in values:
         if value is None:
             return None
-        counted = value if weight == 1 else value * weight
-        totals[counted.denominator] = totals.get(counted.denominator, 0) + counted.numerator
-        weights[weight.denominator] = weights.get(weight.denominator, 0) + weight.numerator
+        # Those of one denominator are added as integers: fractions look for a common divisor at each step.
+        below, each = weight.denominator, weight.numerator
+        weights[below] = weights.get(below, 0) + each
+        below *= value.denominator
+        totals[below] = totals.get(below, 0) + value.numerator * each
     return _sum(totals) / _sum(weights)
 
 

@@ -292,10 +292,13 @@ class _Nest:
 
     def _items(self, dimensions: Sequence[int], along: Sequence[Sequence[Place]]) -> Iterator[_Item]:
         """Work-items at some places along their dimensions; one without ids where none count."""
-        own = (
+        own = [
             [_Item(self._places_along.at(d, p.at), p.weight, p.alone) for p in places]
             for d, places in zip(dimensions, along, strict=True)
-        )
+        ]
+        if len(own) == 1:
+            yield from own[0]
+            return
         for items in product(*own):
             at: dict[str, Fraction | int] = {}
             for one in items:
