@@ -29,6 +29,11 @@ class _Move:
     sources: tuple[range, ...]
     gap: int
 
+    @property
+    def places(self) -> int:
+        """How many places it reads."""
+        return sum(map(len, self.sources))
+
     def steps_from(self, at: int) -> int:
         """How often the move takes on what is at a place, once an iteration."""
         row = next((row for row in self.sources if at in row), None)
@@ -42,6 +47,26 @@ class _Move:
     def fills(self, at: int) -> bool:
         """Whether it overwrites a place."""
         return any(at - self.gap in row for row in self.sources)
+
+
+class _Line:
+    """The moves of an array, by the places that they move from: an unrolled loop has one for each element."""
+
+    def __init__(self, moves: Sequence[_Move]) -> None:
+        self.moves = moves
+        self._long = [move for move in moves if move.places > MOST_PLACES]
+        self._short: dict[int, list[_Move]] = {}
+        for move in moves:
+            for at in {at for row in move.sources for at in row} if move.places <= MOST_PLACES else ():
+                self._short.setdefault(at, []).append(move)
+
+    def taking(self, at: int) -> Sequence[_Move]:
+        """Those that may take on what is at a place."""
+        return self._short.get(at, []) + self._long if self._long else self._short.get(at, [])
+
+    def is_refilled(self, at: int, read: int, since: int) -> bool:
+        """Whether a place is overwritten before it is read, with what is moved there after it was written."""
+        return any(move.fills(at) and not read < move.when < since for move in self.moves)
 
 
 @dataclass(slots=True)
@@ -98,7 +123,8 @@ class ShiftRegister:
         if len(read_at) < len(sources) or not all(rows and times for rows, times in read_at):
             return None
         reads = [(at, rows) for rows, times in read_at if rows is not None for at in times]
-        found = (_passes(line, at, when, rows, read) for read, rows in reads for row in starts for at in row)
+        taken = _Line(line)
+        found = (_passes(taken, at, when, rows, read) for read, rows in reads for row in starts for at in row)
         return min((n for n in found if n), default=0)
 
 
@@ -186,16 +212,15 @@ def _rows(place: Polynomial | None, trips: Mapping[str, int]) -> tuple[range, ..
     return tuple(range(at, at + n * step, step) for at in first)
 
 
-def _passes(moves: Sequence[_Move], start: int, since: int, rows: Sequence[range], read: int) -> int | None:
+def _passes(line: _Line, start: int, since: int, rows: Sequence[range], read: int) -> int | None:
     """Iterations until what is at `start` since a time of one is read, at any place of `rows`; None: never."""
-    refilled = any(move.fills(start) and not read < move.when < since for move in moves)
-    if not refilled and any(start in row for row in rows):
+    if any(start in row for row in rows) and not line.is_refilled(start, read, since):
         return 1
     found: int | None = None
     waiting, seen = [(start, since, 0)], {start}
     while waiting and len(seen) < MOST_WAYS:
         at, came, passes = waiting.pop()
-        for move in moves:
+        for move in line.taking(at):
             steps = move.steps_from(at)
             if not steps:
                 continue
