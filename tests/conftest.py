@@ -1,5 +1,6 @@
 """Options of the test run, the order of files, and an end to what takes far too long."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,11 @@ PATIENCE_S = 60
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-pictures", action="store_true", help="write what the browser shows to docs/pictures")
     parser.addoption("--write-snapshots", action="store_true", help="write what the surfaces say to tests/snapshots")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: tests of servers and editors wait for them much of the time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
