@@ -8,8 +8,8 @@ frozen. Texts and options come out of the reports. No rule, threshold or latency
 the rules in force are judged as they are. The newest of them is the headline. Older rounds have been read since, and
 rules rest on them: they are shown apart. Where every round has been read, the headline is what the newest ones showed
 before that, the worst of each, from `published.json`, which keeps these figures of all rounds. A round of one
-repository that earlier rounds know as well is no headline: it is in the table of all rounds. Round 8 has no loops: its
-reports name no lines, so that its units are judged by kernel (`by_kernel.py`).
+repository that earlier rounds know as well is no headline: it is in the table of all rounds. Rounds 8 and 9 have no
+loops: their reports name no lines, so that their units are judged by kernel (`by_kernel.py`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def measure(sources: Sources) -> Area:
     published = json.loads(PUBLISHED.read_text("utf-8"))
     if rounds[0] <= USED:
         figures = [*_published(published["figures"]), *figures]
-    return Area(NAME, figures, [_before(published["rounds"]), *tables])
+    return Area(NAME, figures, [_before(published["rounds"]), _sure(published["sure"]), *tables])
 
 
 def _published(figures: Sequence[Mapping[str, Any]]) -> Iterable[Figure]:
@@ -65,10 +65,29 @@ def _before(rounds: Sequence[Mapping[str, Any]]) -> Table:
         for r in rounds
     )
     note = f"Figures as first published. Rounds 1 to {USED} have been looked at since, and rules rest on them. "
-    note += "Round 7 is of one repository of which other reports were known. Round 8 is of two of which none were; its "
-    note += "reports (15.0, 16.0) name no lines and no caches: units are judged by kernel, loops are not. "
-    note += "The figures above are the worst of rounds 6 and 8."
+    note += "Round 7 is of one repository of which other reports were known. Rounds 8 and 9 are of two and four of "
+    note += "which none were; their reports (14.1 to 16.0) name no lines and no caches: units are judged by kernel, "
+    note += (
+        "loops are not. Of round 9 six units are those of two vector additions, which earlier reports show as well. "
+    )
+    note += "The figures above are the worst of rounds 6, 8 and 9."
     return Table("What each round showed before it was looked at", header, rows, note)
+
+
+def _sure(rounds: Sequence[Mapping[str, Any]]) -> Table:
+    """How often units of each confidence were right at first sight, as it was stated then and as it is stated now."""
+    kinds = [(when, level) for when in ("stated", "now") for level in ("high", "medium", "low")]
+    counts = [{kind: r[kind[0]].get(kind[1], [0, 0]) for kind in kinds} for r in rounds]
+    every = {kind: [sum(column) for column in zip(*(c[kind] for c in counts), strict=True)] for kind in kinds}
+    rows = tuple(
+        (name, *("–" if not c[kind][0] else f"{c[kind][1]} of {c[kind][0]}" for kind in kinds))
+        for name, c in zip((*(str(r["round"]) for r in rounds), "all"), (*counts, every), strict=True)
+    )
+    note = "Units with the right style when a round was first read. `now`: the same answers with the confidence that "
+    note += "today's rules of confidence give them; these rules were drawn on these rounds. Answers to rounds 1 to 3 "
+    note += "were not kept."
+    header = ("round", "high", "medium", "low", "high, now", "medium, now", "low, now")
+    return Table("Confidence of the answers at first sight", header, rows, note)
 
 
 def _round(number: int, entries: Sequence[Mapping[str, Any]], mirror: Path) -> Area:

@@ -74,3 +74,21 @@ __kernel void k(__global const float *restrict in, __global float *restrict out)
 """
     (kernel,) = assess(text).kernels
     assert [str(a.offset) for a in kernel.facts.accesses] == ["4·gid0 + 32·gid1"] * 2
+
+
+@pytest.mark.parametrize(
+    ("loops", "offset"),
+    [
+        ("for (int i = 0; i < n; i++) {{ for (int j = 0; j < 8; j++) {{ {0} }} }}", "32·i + 4·j"),
+        # A loop that is another's whole body is passed as often without braces.
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) {{ {0} }}", "32·i + 4·j"),
+        ("for (int i = 0; i < n; i++) for (int h = 0; h < 3; h++) for (int j = 0; j < 8; j++) {{ {0} }}",
+         "32·h + 96·i + 4·j"),
+        ("int i = 0; while (i++ < n) for (int j = 0; j < 8; j++) {{ {0} }}", "4·j + 32·loop0"),
+    ],
+)  # fmt: skip
+def test_a_counter_moves_on_in_a_loop_that_is_the_whole_body_of_another(loops: str, offset: str) -> None:
+    body = loops.format("x[at] = 1.0f; at++;")
+    (kernel,) = assess(f"__kernel void k(__global float *restrict x, const int n) {{ int at = 0; {body} }}").kernels
+    (store,) = kernel.facts.accesses
+    assert str(store.offset) == offset

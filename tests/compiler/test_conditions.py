@@ -195,6 +195,20 @@ def test_compilers_before_17_are_never_called_sure(version: str, confidence: str
     assert [u.confidence for u in done.kernels[0].lsus if u.op == "store"] == [confidence]
 
 
+@pytest.mark.parametrize(("version", "confidence"), [("16.1", "low"), ("17.1", "high")])
+def test_copies_of_an_unrolled_loop_are_a_guess_before_17(version: str, confidence: str) -> None:
+    body = "#pragma unroll\nfor (int k = 0; k < 4; k++) z[4 * i + k] = x[4 * i + k];"
+    done = assess(ITEMS.format("", body), device_family="Arria 10", aoc_version=version)
+    assert {u.confidence for u in done.kernels[0].lsus if u.op == "store"} == {confidence}
+
+
+@pytest.mark.parametrize(("pairs", "confidence"), [(15, "high"), (16, "medium")])
+def test_no_unit_of_a_kernel_of_many_accesses_is_sure(pairs: int, confidence: str) -> None:
+    body = " ".join(f"z[n * {k} + i] = x[n * {k} + i];" for k in range(pairs))
+    done = assess(ITEMS.format("", body), device_family="Arria 10", aoc_version="20.4")
+    assert {u.confidence for u in done.kernels[0].lsus if u.op == "store"} == {confidence}
+
+
 @pytest.mark.parametrize(
     ("family", "version", "units"),
     [("Stratix V", "14.1", 1), ("Stratix V", "16.1", 3), ("Arria 10", "19.4", 3), ("Arria 10", "20.4", 1)],

@@ -41,6 +41,8 @@ HOISTED_UNTIL = (17, 0, 0)
 """Compilers before this version fetch invariant loads before everything else."""
 MOST_BYTES_KNOWN = 128
 """The widest vector; wider structures are copied in parts that reports of one repository alone show."""
+MANY_ACCESSES = 32
+"""A kernel of so many accesses to global memory has no sure unit: what merges depends on all of them (two reports)."""
 CACHE_WORDS = 1024
 """Words of a private cache (vendor reports: 512 kbit on 512-bit memories, 256 kbit on HBM2)."""
 CACHE_BYTES_LEAST = 8192
@@ -217,7 +219,7 @@ def _lsu(context: Context, style: Style, reasons: list[Reason], count: int, runn
         useful_bytes=max(share * count // max(group.units, 1), 1),
         stride=stride,
         unfixed=unfixed,
-        confidence=_confidence(context, runner_up),
+        confidence=_confidence(context, style, runner_up),
         reasons=tuple(reasons),
         runner_up=runner_up,
         cache_bytes=_cache_bytes(context, style),
@@ -234,19 +236,26 @@ def _cache_bytes(context: Context, style: Style) -> int | None:
     return context.access.cache_bytes or usual
 
 
-def _confidence(context: Context, runner_up: Style | None) -> Confidence:
-    """How often such units are right in reports of repositories left out: `docs/accuracy.md` has the shares.
+def _confidence(context: Context, style: Style, runner_up: Style | None) -> Confidence:
+    """How often such units are right in reports that nobody had looked at: `docs/accuracy.md` has the shares.
 
     Below high: compilers up to 16.x, addresses from memory, accesses under several conditions, structures that no
-    vector is as wide as, and close calls. Low: wide units that start where a counter of the kernel's own says.
+    vector is as wide as, kernels of many accesses, and close calls. Low: wide units that start where a counter of the
+    kernel's own says; up to 16.x, copies of an unrolled loop and every style but that of a plain request.
     """
-    group = context.group
+    group, early = context.group, context.target.aoc_version < HOISTED_UNTIL
     if context.access.offset is None or (group.merged and group.aligned and context.rolled and context.kinds & _HIDDEN):
         return "low"
+    if early and (style not in _PLAIN or group.lanes > max(context.facts.simd, 1)):
+        return "low"
     conditions = {tuple(g.text for g in m.guards) for m in context.group.members}
-    early, wide = context.target.aoc_version < HOISTED_UNTIL, context.access.element_bytes > MOST_BYTES_KNOWN
-    close = early or wide or len(conditions) > 1 or runner_up is not None
+    crowded = sum(a.space == "global" for a in context.facts.accesses) >= MANY_ACCESSES
+    wide = context.access.element_bytes > MOST_BYTES_KNOWN
+    close = early or wide or crowded or len(conditions) > 1 or runner_up is not None
     return "medium" if context.indirect or close else "high"
+
+
+_PLAIN: frozenset[Style] = frozenset({"Burst-coalesced", "Simple", "Streaming", "Pipelined"})
 
 
 def _width(context: Context) -> Reason:

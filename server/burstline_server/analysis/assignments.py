@@ -99,7 +99,7 @@ class _Body:
             if one.node.end_byte <= end:
                 loops = inside.get(one.loops)
                 if loops is None:
-                    here = (n for n in one.loops if start <= n.start_byte and n.end_byte <= end and n.id != region.id)
+                    here = (n for n in one.loops if start <= n.start_byte and n.end_byte <= end)
                     loops = inside[one.loops] = tuple(here)
                 conditional = branch is not None and start <= branch.start_byte and branch.end_byte <= end
                 same = conditional == one.conditional and len(loops) == len(one.loops)
@@ -145,7 +145,7 @@ def _scan(region: Node, helpers: HelperStores) -> list[tuple[Assignment, Node | 
             declared += [(name, node) for name in declared_in(node)]
         if kind in _CONDITIONS or (kind in _AT_TIMES and _is_branch(node, kind)):
             branch = node
-        if kind in LOOPS and node is not region and not runs_once(node):
+        if kind in LOOPS and not runs_once(node):
             loops = (*loops, node)
         waiting += [(child, branch, loops) for child in reversed(node.named_children) if _may_hold(child)]
     hidden = HiddenNames(declared, region.parent)
