@@ -7,7 +7,6 @@ those. A loop is made shorter where its head says from where to where it counts,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from math import prod
 
 from burstline_model.facts import KernelFacts, Loop
@@ -16,12 +15,12 @@ from burstline_server.rewrites.rewrite import Offer
 from burstline_server.source.source import Source
 
 CAPS = (16, 8, 4)
-"""Turns that a loop is left with, whichever of them the run ends with first."""
+"""Turns that a loop is left with: the most with which few enough are left of all, else the fewest."""
 MOST_TURNS = 40_000
 """Turns of all loops together that are executed in time, before and after an edit."""
 _HEAD = re.compile(
     rb"for\s*\(\s*(?:(?:unsigned|int|uint|long|short|size_t)\s+)*(?P<name>\w+)\s*=\s*0\s*;"
-    rb"\s*(?P=name)\s*<\s*(?P<end>[^;<>=]+?)\s*;\s*(?:(?P=name)\s*\+\+|\+\+\s*(?P=name)|(?P=name)\s*\+=\s*1)\s*\)"
+    rb"\s*(?P=name)\s*<\s*(?P<end>[^;<>=\n]+?)\s*;\s*(?:(?P=name)\s*\+\+|\+\+\s*(?P=name)|(?P=name)\s*\+=\s*1)\s*\)"
 )
 
 
@@ -30,8 +29,8 @@ def is_too_long(found: Verdict | None) -> bool:
     return isinstance(found, NotExecuted) and found.reason.what in {"steps", "time", "no_trial"}
 
 
-def texts_with_shorter_loops(source: Source, facts: KernelFacts) -> Iterator[bytes]:
-    """The file with shorter loops in a kernel, the longest first; none where that cannot be said of enough of them."""
+def with_shorter_loops(source: Source, facts: KernelFacts) -> bytes | None:
+    """The file with shorter loops in a kernel; None where none can be made shorter, or too many turns are left."""
     text = source.original
     places: dict[int, tuple[int, int]] = {}
     for loop in facts.loops:
@@ -47,7 +46,8 @@ def texts_with_shorter_loops(source: Source, facts: KernelFacts) -> Iterator[byt
             # A loop of a function counts once for each call.
             for (start, end), trip in sorted({places[i]: trips[i] for i in shorter}.items(), reverse=True):
                 made = made[:start] + str(trip).encode() + made[end:]
-            yield made
+            return made
+    return None
 
 
 def _left(loop: Loop, cap: int, *, makes: bool) -> int:
@@ -70,11 +70,12 @@ def _turns(facts: KernelFacts, trips: dict[int, int]) -> int:
     return total
 
 
-def same_edit(offer: Offer, others: list[Offer]) -> Offer | None:
-    """The edit of a text with shorter loops that is this one; its factor may be another one, as loops are shorter."""
-    alike = [o for o in others if o.kind == offer.kind and _form(o) == _form(offer)]
-    return alike[0] if len(alike) == 1 else next((o for o in alike if o.id == offer.id), None)
+def is_same_edit(offer: Offer, text: bytes, other: Offer, shorter: bytes) -> bool:
+    """Whether an edit of a text with shorter loops is that of the text; its factor may be another one."""
+    return offer.kind == other.kind and _form(offer, text) == _form(other, shorter)
 
 
-def _form(offer: Offer) -> str:
-    return re.sub(r"\b\d+\b", "", offer.id.partition("/line ")[0])
+def _form(offer: Offer, text: bytes) -> tuple[str, int]:
+    """What it does, and the line where: shorter loops leave the lines."""
+    first = min(edit.start for edit in offer.edits)
+    return re.sub(r"\b\d+\b", "", offer.id.partition("/line ")[0]), text.count(b"\n", 0, first)
