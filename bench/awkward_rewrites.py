@@ -76,7 +76,9 @@ class Counts:
             self.later += one["step"] > 0
             if one["executed"]:
                 self.executed[one["executed"]] += 1
-                if (one["executed"] == "different") != bool(one["why"]) and not one["executed"].startswith("not"):
+                # What the runtime did not launch says nothing of what the interpreter finds.
+                judged = one["launches"] > 0 and not one["executed"].startswith("not")
+                if judged and (one["executed"] == "different") != bool(one["why"]):
                     self.disagreeing.append(f"seed {one['seed']}: {one['title']}: interpreter: {one['executed']}")
             if one["why"]:
                 self.unequal.append(f"seed {one['seed']}: {one['title']}: {one['why']}")

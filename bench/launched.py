@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from burstline_model.facts import Argument, KernelFacts
@@ -16,6 +17,18 @@ from burstline_model.facts import Argument, KernelFacts
 ELEMENTS = 1 << 14
 LENGTHS = ((16, 12, 20, 8, 24), (4, 3, 2, 4, 3), (8,), (1,), (0,), (3,))
 """Whole-number arguments that a kernel is launched with, one launch after the other."""
+MOST_USUAL = 1 << 19
+"""Whole numbers in a buffer whose elements are large."""
+MOST_BYTES = 1 << 26
+"""The largest buffer that a kernel is given for what its indexes reach."""
+GROWN = 4
+"""How many times as large a buffer is made that an access leaves."""
+UNENDED = {"steps", "time", "memory", "size"}
+"""Why the interpreter does not come to the end of a launch."""
+MOST_UNENDED = 2
+"""Launches without an end after which a kernel gets no others."""
+MOST_TURNS = 1 << 26
+"""Turns of all loops of a kernel that is launched though the interpreter does not come to its end."""
 MOST_NAMES = 8
 """Most builds for names that the host defines."""
 DEFINED = 4
@@ -39,14 +52,18 @@ class NotJudgedError(Exception):
     """Why nothing can be said of a kernel, or of an edit."""
 
 
-def values_of(argument: Argument, seed: int) -> Any:
-    """Made-up data for a pointer: small whole numbers, as indexes lead back into buffers of this size."""
+def values_of(argument: Argument, seed: int, size: int = 0) -> Any:
+    """Made-up data for a pointer: small whole numbers, as indexes lead back into buffers of this size.
+
+    `size` are the bytes that it has at least.
+    """
     import numpy as np  # noqa: PLC0415
 
     rng = np.random.default_rng(seed)
     scalar = argument.type.removesuffix("*").strip().rstrip("0123456789")
-    whole = rng.integers(0, 9, ELEMENTS * max(argument.element_bytes, 4) // 4).astype(np.int32)
-    return whole.astype(_SCALARS[scalar]) if scalar in _SCALARS else whole
+    type_ = np.dtype(_SCALARS.get(scalar, "int32"))
+    usual = min(ELEMENTS * max(argument.element_bytes, 4) // 4, MOST_USUAL)
+    return rng.integers(0, 9, max(usual, -(-size // type_.itemsize))).astype(np.int32).astype(type_)
 
 
 def scalar_of(type_: str, value: float) -> Any:
@@ -70,8 +87,13 @@ def interpreted_number(kind: Any, value: Any) -> Any:
     return tuple(value.item())[: kind.lanes] if isinstance(kind, Vector) else value.item()
 
 
-def launches(facts: KernelFacts, group: tuple[int, ...] | None = None) -> Iterator[Any]:
-    """The launches of a kernel, with other sizes each; `group` is what an edit makes it ask for."""
+def launches(
+    facts: KernelFacts, group: tuple[int, ...] | None = None, room: Mapping[str, int] = MappingProxyType({})
+) -> Iterator[Any]:
+    """The launches of a kernel, with other sizes each; `group` is what an edit makes it ask for.
+
+    `room` are the bytes that buffers have at least.
+    """
     from bench.traces.launches import LOCAL_BYTES, NoLaunchError, launch_for  # noqa: PLC0415
     from tests.rewrites.equality import Data  # noqa: PLC0415
     from tests.rewrites.runtime import runtime  # noqa: PLC0415
@@ -79,8 +101,11 @@ def launches(facts: KernelFacts, group: tuple[int, ...] | None = None) -> Iterat
     cl = runtime()[0]
     local = {a.name: cl.LocalMemory(LOCAL_BYTES // 4) for a in facts.arguments if a.is_pointer and a.space == "local"}
     arrays = {
-        a.name: values_of(a, i) for i, a in enumerate(facts.arguments) if a.is_pointer and a.space != "local"
-    }  # fmt: skip
+        a.name: values_of(a, i, room.get(a.name, 0))
+        for i, a in enumerate(facts.arguments)
+        if a.is_pointer and a.space != "local"
+    }
+    made = set[str]()
     for lengths in LENGTHS:
         try:
             launch = launch_for(facts, lengths)
@@ -95,7 +120,34 @@ def launches(facts: KernelFacts, group: tuple[int, ...] | None = None) -> Iterat
         if group is not None:
             size = group[: len(items)]
             items = tuple(2 * n for n in size)
+        # A kernel without whole numbers is launched once.
+        if (key := repr((scalars, items, size))) in made:
+            continue
+        made.add(key)
         yield Data(arrays, {**scalars, **local}, items, group=size)
+
+
+def reached(facts: KernelFacts, *, every: bool = False) -> dict[str, int]:
+    """How many bytes of each buffer a kernel reaches, as far as its text bounds the indexes.
+
+    `every`: nothing is bounded where one access is not.
+    """
+    from burstline_server.rewrites.index_bounds import bounds  # noqa: PLC0415
+
+    found = dict[str, int]()
+    names = {a.name for a in facts.arguments if a.is_pointer and a.space != "local"}
+    for access in facts.accesses:
+        if access.space == "local":
+            continue
+        least, most = bounds(facts, access.offset) if access.offset is not None else (None, None)
+        if least is None or least < 0 or most is None or access.pointer not in names:
+            if every:
+                return {}
+        elif most + access.element_bytes <= MOST_BYTES:
+            found[access.pointer] = max(found.get(access.pointer, 0), most + access.element_bytes)
+        elif every:
+            return {}
+    return found
 
 
 @dataclass
@@ -108,6 +160,8 @@ class Original:
     facts: KernelFacts
     options: list[str]
     ready: dict[tuple[int, ...] | None, list[tuple[Any, Mapping[str, bytes]]]] = field(default_factory=dict)
+    unended: int = 0
+    """Launches in which the interpreter does not come to the end, and the text bounds nothing."""
 
     @classmethod
     def of(cls, path: Path, text: str, source: Any, facts: KernelFacts) -> Original:
@@ -126,10 +180,13 @@ class Original:
 
         if group not in self.ready or zeroed or given:
             found = []
-            for one in launches(self.facts, group):
+            self.unended = 0
+            for one in launches(self.facts, group, reached(self.facts)):
+                if self.unended >= MOST_UNENDED and not found:
+                    break
                 data = with_arrays(one, {name: one.arrays[name] * 0 for name in zeroed})
-                data = self._with_scalars(data, given)
-                if self._stays_inside(data):
+                data = self._inside(self._with_scalars(data, given))
+                if data is not None:
                     names = Kernel(tuple(a.name for a in self.facts.arguments), self.facts.work_group_size)
                     found.append((data, ran(self.text, data, {self.facts.name: names}, self.options)))
             if not found:
@@ -147,18 +204,57 @@ class Original:
         numbers = {name: scalar_of(types[name], value) for name, value in given}
         return Data(data.arrays, {**data.scalars, **numbers}, data.items, data.shared, data.group)
 
-    def _stays_inside(self, data: Any) -> bool:
-        """Whether a launch keeps the kernel inside its buffers, as far as the interpreter can say."""
+    def _inside(self, data: Any) -> Any:
+        """A launch that keeps the kernel inside its buffers, as far as the interpreter can say; None: there is none.
+
+        A buffer that an access leaves is made larger.
+        """
         from burstline_server.interpreter.verdicts import NotExecutableError, OutOfBoundsError  # noqa: PLC0415
+
+        places = {a.name: (i, a) for i, a in enumerate(self.facts.arguments)}
+        while True:
+            try:
+                interpreted(self.source, self.facts, data)
+            except OutOfBoundsError as error:
+                size = GROWN * max(data.arrays[error.buffer].nbytes if error.buffer in data.arrays else 0, error.offset)
+                if error.offset < 0 or error.buffer not in data.arrays or size > MOST_BYTES:
+                    return None
+                seed, argument = places[error.buffer]
+                data = with_arrays(data, {error.buffer: values_of(argument, seed, size)})
+            except NotExecutableError as error:
+                # The pages around its buffers say so, where it ends at all.
+                unended = error.reason.what in UNENDED
+                bounded = error.reason.what in {"steps", "time"} and self._is_bounded(data)
+                self.unended += unended and not bounded
+                return data if bounded or not unended else None
+            else:
+                return data
+
+    def is_long(self, data: Any) -> bool:
+        """Whether the interpreter does not come to the end of a launch."""
+        from burstline_server.interpreter.verdicts import NotExecutableError  # noqa: PLC0415
 
         try:
             interpreted(self.source, self.facts, data)
-        except OutOfBoundsError:
-            return False
         except NotExecutableError as error:
-            # The pages around its buffers say so, where it ends at all.
-            return error.reason.what not in {"steps", "time", "memory", "size"}
-        return True
+            return error.reason.what in UNENDED
+        return False
+
+    def _is_bounded(self, data: Any) -> bool:
+        """Whether the text alone bounds all indexes, inside these buffers, and how long the kernel runs."""
+        room = reached(self.facts, every=True)
+        inside = all(name in data.arrays and data.arrays[name].nbytes >= size for name, size in room.items())
+        trips = [loop.trip.constant if loop.trip is not None else None for loop in self.facts.loops]
+        turns = 0
+        for loop in self.facts.loops:
+            count, at = 1, loop.id
+            while at is not None:
+                trip = trips[at]
+                if trip is None:
+                    return False
+                count, at = count * max(trip, 1), self.facts.loops[at].parent
+            turns += count
+        return bool(room) and inside and turns * prod(data.items) <= MOST_TURNS
 
     def is_open(self, data: Any) -> bool:
         """Whether results depend on what C leaves open: fresh variables, the order of work-items, how it is built."""

@@ -11,6 +11,8 @@ RARE = 4711
 PLACE = 1
 ALONE = ("c[2] = 9;", "a[4]++;", "c[n & 7] = v;", "b[3] = 5;", "a = a + 1;", "a++;", "bump(&v, 3);",
          "a[7] = a[6];", "atomic_inc(c + 3);", "c[60] ^= a[2];")  # fmt: skip
+ONCE = "a += part < 2; part = 2;"
+"""What moves the pointer in a loop, where each turn would lead it further out of its buffer."""
 EVERY = ("v = 3;", "n = n / 2;", "lead = lead / 2;", "return;", "v++;", "v ^= n;", "break;", "continue;")
 _PLAIN = re.compile(r"\s.*[;{]\s*")
 _LOOP = re.compile(r"\s*(?:for|while|do)\b.*\{\s*$")
@@ -33,6 +35,8 @@ def spoiled(text: str, seed: int, *, alone: bool) -> str:
             what = "v = 5;"
         if "v" in what and not re.search(r"\bint v\b", "\n".join(lines[:at])):
             what = "n = n / 2;"
+        if around and what in {"a = a + 1;", "a++;"}:
+            what = ONCE
         condition = draw.choice((f"b[{PLACE}] == {RARE}", "n == 40", "n == 32", f"b[{PLACE}] == {RARE}"))
         lines.insert(at, f"    if ({condition}) {{ {what} }}")
     return head + kernel + "\n".join(lines)

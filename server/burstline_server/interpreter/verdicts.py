@@ -28,11 +28,13 @@ class Reason:
 class Equal:
     """All buffers were left the same, byte for byte, at so many trials; others broke what is asserted.
 
-    No trials: both texts have the same statements, so that a run of either is a run of the other.
+    No trials: both texts have the same statements, so that a run of either is a run of the other. `shorter`: so it was
+    with fewer turns of the loops, since those of the text take too long.
     """
 
     trials: int
     broken: int = 0
+    shorter: bool = False
 
 
 @dataclass(frozen=True, slots=True)

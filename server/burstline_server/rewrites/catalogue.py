@@ -12,7 +12,7 @@ from burstline_model.estimate.remarks import launch_s
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
-from burstline_server.interpreter.verdicts import Different, Verdict
+from burstline_server.interpreter.verdicts import Different, Equal, Verdict
 from burstline_server.rewrites.aos_to_soa import AosToSoa
 from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.cache_in_local_memory import CacheInLocalMemory
@@ -45,6 +45,7 @@ from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import WORTH_OFFERING, Kind, Offer, Refusal, Rewrite, TextEdit
 from burstline_server.rewrites.rows.row_buffers import RowBuffers
 from burstline_server.rewrites.shift_register import ShiftRegister
+from burstline_server.rewrites.shorter_loops import is_same_edit, is_too_long, with_shorter_loops
 from burstline_server.rewrites.simd import Simd
 from burstline_server.rewrites.single_store import SingleStore
 from burstline_server.rewrites.single_work_item import SingleWorkItem
@@ -194,7 +195,36 @@ def tried(
         )
     if fix is not None and offer.kind == "assertion" and len(offer.replaced_by) > 1:
         fix = _next_to_restrict(assessor, before, after, layers, fix, assumed)
-    return replace(fix, execution=execution(assessment.source, after.source, offer)) if fix is not None else None
+    if fix is None:
+        return None
+    found = execution(assessment.source, after.source, offer)
+    return replace(fix, execution=_at_any_length(assessor, assessment, layers, offer, found))
+
+
+def _at_any_length(
+    assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer, found: Verdict | None
+) -> Verdict | None:
+    """What is `found` of an edit; where the kernel takes too long as it is, with shorter loops."""
+    kernel = _kernel(assessment, offer.kernel) if is_too_long(found) else None
+    text = with_shorter_loops(assessment.source, kernel.facts) if kernel is not None else None
+    if kernel is None or text is None:
+        return found
+    before = assessor.tried(text, assessment, layers, (offer.kernel,))
+    shortened = _kernel(before, offer.kernel)
+    if shortened is None:
+        return found
+    # What pays is asked of the loops as they are, what is legal of the shorter ones.
+    advised = replace(shortened, cost=replace(shortened.cost, made=kernel.estimate))
+    of_it, original = before.with_kernels((advised,)), assessment.source.original
+    others = (other for rewrite in REWRITES for other in rewrite.offers(of_it, advised))
+    same = next((other for other in others if is_same_edit(offer, original, other, text)), None)
+    if same is None:
+        return found
+    after = assessor.tried(same.applied(text), assessment, layers, same.replaced_by or (offer.kernel,))
+    shown = execution(before.source, after.source, same)
+    if isinstance(shown, Equal):
+        return replace(shown, shorter=True)
+    return shown if isinstance(shown, Different) else found
 
 
 def _next_to_restrict(
@@ -246,7 +276,8 @@ def executed(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer]
     """What comes of executing an edit; None for one that changes attributes or qualifiers alone."""
     if not offer.is_executed:
         return None
-    return execution(assessment.source, _edited(assessor, assessment, layers, offer).source, offer)
+    found = execution(assessment.source, _edited(assessor, assessment, layers, offer).source, offer)
+    return _at_any_length(assessor, assessment, layers, offer, found)
 
 
 def _edited(assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offer: Offer) -> Assessment:

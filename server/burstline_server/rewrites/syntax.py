@@ -9,7 +9,7 @@ from itertools import groupby
 
 from tree_sitter import Node
 
-from burstline_model.facts import Span
+from burstline_model.facts import Access, Span
 from burstline_server.rewrites.rewrite import TextEdit, in_front_of, indent_at, line_end
 from burstline_server.source.source import Source
 
@@ -294,6 +294,12 @@ def plain_type(text: str) -> str:
     if (len(words) < 2 and not sign) or len(sizes) > 1 or not set(words) <= {*_SIZED, sign} or words.count(sign) > 1:
         return " ".join(words)
     return ("u" if sign == "unsigned" else "") + (sizes[0] if sizes else "int")
+
+
+def loaded_type(access: Access, place: SourceNode) -> str:
+    """The type of what a load yields: half precision that ``vload_half`` reads is single precision from there on."""
+    type_ = plain_type(access.type)
+    return type_.replace("half", "float", 1) if place.text.startswith(("vload_half", "vloada_half")) else type_
 
 
 def declared_types(source: Source, place: Node) -> dict[str, str]:

@@ -265,11 +265,14 @@ _RESTS_ON: dict[Kind, str] = {"proved": "a proof", "host": "the host program", "
 
 def shown_text(kind: Kind, execution: Verdict | None) -> str:
     """What an edit rests on, and whether it was executed; attributes and qualifiers alone are not."""
-    return f"{_RESTS_ON[kind]}{', executed' if isinstance(execution, Equal) else not_executed_note(execution)}"
+    done = isinstance(execution, Equal) and not execution.shorter
+    return f"{_RESTS_ON[kind]}{', executed' if done else not_executed_note(execution)}"
 
 
 def not_executed_note(execution: Verdict | None) -> str:
-    """What a title adds for a proved edit that was not executed."""
+    """What a title adds for a proved edit that was not executed, or not with the loops as they are."""
+    if isinstance(execution, Equal) and execution.shorter:
+        return " (executed with shorter loops)"
     return f" (not executed: {not_executed_text(execution.reason)})" if isinstance(execution, NotExecuted) else ""
 
 

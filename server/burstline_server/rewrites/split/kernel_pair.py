@@ -129,9 +129,7 @@ class Writer:
 
     def pair(self, block: str = "", bounds: Sequence[TextEdit] = ()) -> tuple[Part, Part]:
         """The memory and the compute kernel; `bounds` edit the outermost loop's head, `block` names its part."""
-        joints = {
-            load.name: Joint(f"{self.kernel.facts.name}_{load.name}{block}", load.access.type) for load in self.sent
-        }
+        joints = {load.name: Joint(f"{self.kernel.facts.name}_{load.name}{block}", load.type) for load in self.sent}
         memory = self._part(f"memory{block}", self._memory, self._fed, joints, bounds, sending=True)
         return memory, self._part(f"compute{block}", self._compute, self._received, joints, bounds, sending=False)
 
@@ -180,7 +178,7 @@ class Writer:
         if not sending:
             yield from self.joining.received(joint, load.name) if joint is not None else ()
             return
-        yield f"const {load.access.type} {load.name} = {self._load_text(load, used)};"
+        yield f"const {load.type} {load.name} = {self._load_text(load, used)};"
         if joint is not None:
             yield self.joining.sent(joint, load.name)
 

@@ -13,7 +13,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.nodes import holds
 from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.split.kernel_statements import LOOPS, PLAIN, CannotSplitError, KernelText, moved_loads
-from burstline_server.rewrites.syntax import SourceNode, free_name, node_at
+from burstline_server.rewrites.syntax import SourceNode, free_name, loaded_type, node_at
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,11 @@ class Load:
     statement: Node
     guards: tuple[tuple[Node, bool], ...] = ()
     same_as: Load | None = None
+
+    @property
+    def type(self) -> str:
+        """The type of its value."""
+        return loaded_type(self.access, self.place)
 
     @property
     def first(self) -> Load:
