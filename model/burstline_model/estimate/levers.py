@@ -48,7 +48,7 @@ from burstline_model.estimate.waiting_loops import waits
 from burstline_model.estimate.wider_items import as_long_as_data_come, wider_items, wider_streams
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
-from burstline_model.parallelism.simd_limits import why_not_simd
+from burstline_model.parallelism.simd_limits import one_is_enough, why_not_simd
 from burstline_model.pipeline.barriers import Barriers
 
 
@@ -57,6 +57,8 @@ def levers_of(
 ) -> tuple[Lever, ...]:
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
+    if one_is_enough(facts):
+        return (*(Lever(change=one) for one in what_if.to_fit), Lever(change="one_work_item"))
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
     first = [Lever(change=one) for one in what_if.to_fit]
     found = [waiting_lever(what_if, one) for one in waiting]

@@ -82,6 +82,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "more_work_items": (
         "launch more work-items", "launch more work-items, or write a single work-item kernel with a loop",
     ),
+    "one_work_item": (
+        "launch one work-item",
+        "launch one work-item, or put an id into the addresses: all work-items store to the same places",
+    ),
     "loop_as_kernel": (
         "make the loop a kernel of its own",
         "make the loop a single work-item kernel of its own: few work-items run it, and others cannot fill it",
