@@ -183,6 +183,16 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
         ),
         ("__kernel void k(__global DT *x) { x[0] = 1; }", "BL002", "DT is not defined here: give it with -D DT="),
         (
+            "#ifdef WIDE\n__kernel void w(__global DT *x) {}\n#endif\n__kernel void k(__global DT *x) { x[0] = 1; }",
+            "BL002",
+            "DT is not defined here: give it with -D DT=",
+        ),
+        (
+            "#ifdef WIDE\ntypedef float DT;\n#endif\n__kernel void k(__global DT *x) { x[0] = 1; }",
+            "BL002",
+            "'DT' is declared on line 2, in a branch that is not compiled",
+        ),
+        (
             '#include "types.h"\n__kernel void k(__global real_t *x) { x[get_global_id(0)] = 1; }',
             "BL002",
             '"types.h" not found, and nothing else declares real_t',

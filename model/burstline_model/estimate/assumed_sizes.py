@@ -43,7 +43,9 @@ def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_
     spread = [number + 1 for number, size in enumerate(group) if size > 1]
     squared = any(facts.symbols[n].kind == "global_size" for loop in facts.loops for n in _trip_symbols(facts, loop))
     shared = any(_is_shared(facts, n) for loop in facts.loops for n in _trip_symbols(facts, loop))
-    sizes: tuple[int, ...] = (_SHARED if shared else _SQUARED if squared else _SIZES)[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
+    sizes: tuple[int, ...] = (_SHARED if shared else _SQUARED if squared else _SIZES)[
+        min(max((1, *asked, *spread)), len(_SIZES)) - 1
+    ]
     counting = {n for loop in facts.loops for n in _trip_symbols(facts, loop)}
     whole, below = (*group, 1, 1, 1), stored_below(facts, {**dict.fromkeys(counting, each), **launch.arguments})
     sizes = tuple(below.get(dimension, size) for dimension, size in enumerate(sizes))

@@ -82,10 +82,11 @@ def levers_of(
     found += [lever for lever, _ in again]
     seen = [places[0] for places in causes_of(facts, units)]
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
-    for _, one in sorted(seen, key=lambda s: -s[1].gain):
+    for unit, one in sorted(seen, key=lambda s: -s[1].gain):
         if isinstance(one.change, NeighboursInOrder) and one.change.pointer in ordered:
             continue  # how they come to be in order is said already
-        found.append(Lever(change=one.change, after_s=one.after_s))
+        around = facts.accesses[unit.lsu.members[0]].loops
+        found.append(Lever(change=one.change, after_s=one.after_s, seen_in=around[-1] if around else None))
     found += _of_limit(what_if, units, limit, cause, first=not seen)
     found += _copied_apart(what_if, limit, cause) if not first and not found else []
     found = _with_promise(what_if, found)

@@ -215,11 +215,8 @@ def _more_hardware(change: MoreLanes | MoreUnits) -> tuple[str, str]:
 def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
     times = factor_text(change.times) if change.times != inf else "many times"
     if isinstance(change, KeepTogether):
-        ways = [
-            way
-            for way, can in (("unroll the loop whole", change.unrolls), ("put a barrier in it", change.waits))
-            if can
-        ]
+        barrier = f"put a barrier in {'it' if change.unrolls else 'the loop'}"
+        ways = [way for way, can in (("unroll the loop whole", change.unrolls), (barrier, change.waits)) if can]
         if change.strides:
             ways = ["launch a work-item for each element in place of the loop, if its iterations are independent"]
         how = ", or ".join(ways) or "write a single work-item kernel whose innermost loop runs over the work-items"
