@@ -23,8 +23,9 @@ def served_by_others(facts: KernelFacts, *, chosen: bool = False) -> dict[int, i
 def known_values(facts: KernelFacts) -> dict[int, int]:
     """For each load of a place whose value is known already, the load or store that it is known from.
 
-    An access to the same place comes before on every path, one in each arm of an if too, and all that may have changed the value since are stores to
-    that very place, in arms and in loops too: each path holds the value in a register, and a choice joins them.
+    An access to the same place comes before on every path (or one in each arm of an if), and all that may have changed
+    the value since are stores to that very place, in arms and in loops too: each path holds the value in a register,
+    and a choice joins them.
     """
     known: dict[int, int] = {}
     seen: dict[tuple[object, ...], list[Access]] = {}

@@ -17,8 +17,9 @@ PlainChange = Literal[
 """Changes without figures: atomics become additions in a copy, or in a single work-item's counters where what they
 return is used, or groups do more before they add; pointers restrict, one result several, a list of what is followed a
 copy in local memory; more work-items, more work in each cycle, more chains of iterations at a time, less data, more of
-each word, less of the device; one work-item where all of them store to the same places; inner loops that run equally often each time, or one loop in place of a nest; no printf;
-no pragma that asks for a longer interval than the schedule has, for one iteration at a time, or for no pipelining."""
+each word, less of the device; one work-item where all of them store to the same places; inner loops that run equally
+often each time, or one loop in place of a nest; no printf; no pragma that asks for a longer interval than the schedule
+has, for one iteration at a time, or for no pipelining."""
 
 
 @small

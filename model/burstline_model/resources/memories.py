@@ -84,7 +84,7 @@ def is_number(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> 
     if access.space != "constant" or access.offset is None or facts.argument(access.pointer) is not None:
         return False
     known = [facts.symbols.get(name) for name in access.offset.symbols]
-    made_of = {n for s in known if s is not None for n in (s.kind == "opaque" and s.depends_on or (s.name,))}
+    made_of = {n for s in known if s is not None for n in (s.depends_on if s.kind == "opaque" else ()) or (s.name,)}
     symbols = [facts.symbols.get(name) for name in made_of]
     loops = [facts.loops[s.loop] for s in symbols if s is not None and s.kind == "loop" and s.loop is not None]
     whole = len(known) == len([s for s in known if s]) and len(loops) == len(symbols)

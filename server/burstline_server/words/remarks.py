@@ -112,8 +112,8 @@ def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstant
             texts = ((", ".join(" ".join(name.split()) for name in names), how) for names, how in parts if names)
             found = [f"data decide {conditions}: {how}" for conditions, how in texts]
             if remark.handed_on:
-                names = ", ".join(" ".join(name.split()) for name in remark.handed_on)
-                found.append(f"earlier iterations decide {names}: counted as always true, which is an upper bound")
+                left = ", ".join(" ".join(name.split()) for name in remark.handed_on)
+                found.append(f"earlier iterations decide {left}: counted as always true, which is an upper bound")
             return "; ".join(found)
         case ArgumentsChosen():
             names, values = zip(*remark.values, strict=True)
