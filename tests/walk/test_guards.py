@@ -275,8 +275,8 @@ def test_borders_in_three_dimensions_are_counted() -> None:
 
 HELD = (
     SINGLE
-    + """__kernel void held(__global const float *restrict w, __global const float *restrict x, __global float *restrict y,
-                          int length)
+    + """__kernel void held(__global const float *restrict w, __global const float *restrict x,
+                          __global float *restrict y, int length)
     {
         int loading = 1, loaded = 0, left = 0;
         float kept = 0.0f;
