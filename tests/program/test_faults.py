@@ -464,3 +464,15 @@ def test_a_fault_behind_a_hundred_names_of_an_includer_is_reported(tmp_path: Pat
     found = Assessor(workspace=[tmp_path]).assess(part, str(tmp_path / "part.cl"), [])
     assert [f.message for f in found.faults] == ["use of undeclared identifier 'y'"]
     assert not found.kernels
+
+
+def test_a_name_that_is_not_declared_is_said_once_however_often_it_is_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text("__kernel void k(__global int *x) { x[rows] = rows; x[cols] = rows * cols; x[1] = rows; }\n")
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert shown.count("use of undeclared identifier 'rows'") == 2  # the kernel's line has it as well
+    assert "BL002  use of undeclared identifier 'rows' (and 3 more)" in shown
+    assert "BL002  use of undeclared identifier 'cols' (and 1 more)" in shown
