@@ -87,7 +87,7 @@ def text(
 
 
 def _once(findings: Collection[Finding]) -> list[tuple[Finding, int]]:
-    """Findings with the number of places of each: a name that is not declared is one fault, however often it is used."""
+    """Findings with the number of places of each: an undeclared name is one fault, however often used."""
     said: dict[object, list[Finding]] = {}
     for number, finding in enumerate(findings):
         said.setdefault(message_text(finding) if finding.code == "BL002" else number, []).append(finding)
