@@ -376,6 +376,11 @@ def test_no_hardware_is_added_for_work_items_that_all_store_to_the_same_places(p
     assert any("num_" in title for title in titles) == (not one)
 
 
+def test_one_work_item_is_not_advised_where_one_is_launched() -> None:
+    (kernel,) = assess(ALIKE % "0", global_size=1, local_size=1).kernels
+    assert "launch one work-item" not in [action_text(lever.change) for lever in kernel.estimate.levers]
+
+
 TWO_LOOPS = """
 __attribute__((max_global_work_dim(0)))
 __kernel void two(__global const float *restrict a, __global float *restrict b, __global const float *restrict c,

@@ -57,7 +57,7 @@ def levers_of(
 ) -> tuple[Lever, ...]:
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
-    if one_is_enough(facts):
+    if one_is_enough(facts) and what_if.assembly.extent.work_items != 1:
         return (*(Lever(change=one) for one in what_if.to_fit), Lever(change="one_work_item"))
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
     first = [Lever(change=one) for one in what_if.to_fit]
