@@ -6,8 +6,10 @@ import pytest
 
 from burstline_model.estimate.changes import MoreCopies, MoreUnits, WiderItems
 from burstline_server.words.changes import action_text
-from burstline_server.words.verdict import limit_line
+from burstline_server.words.edits import fix_title
+from burstline_server.words.verdict import lever_lines, limit_line
 from tests.assessing import assess
+from tests.rewrites.test_fixes import fixes
 
 SWAPS = """
 void swap(__global unsigned *a, __global unsigned *b)
@@ -122,13 +124,15 @@ __kernel void columns(__global const float *restrict x, __global const int *rest
 @pytest.mark.parametrize(
     ("before", "end", "ways"),
     [
-        ("", "n", "unroll the loop whole, or put a barrier in it"),
-        ("if (ends[i] > 0)", "n", "unroll the loop whole"),
+        ("", "64", "unroll the loop whole, or put a barrier in it"),
+        ("if (ends[i] > 0)", "64", "unroll the loop whole"),
+        ("", "n", "put a barrier in the loop"),
         ("", "ends[i]", "write a single work-item kernel whose innermost loop runs over the work-items"),
+        ("if (ends[i] > 0)", "n", "write a single work-item kernel whose innermost loop runs over the work-items"),
     ],
 )
 def test_work_items_are_kept_together_in_a_way_that_the_loop_allows(before: str, end: str, ways: str) -> None:
-    # A barrier that some work-items do not come to hangs; a loop that data count is not built whole.
+    # A barrier that some work-items do not come to hangs; a loop is built whole where its trips are a number.
     settings = {"arguments": {"n": 64, "width": 65536}, "global_size": 65536, "local_size": 256, "assumed_trips": 64}
     (kernel,) = assess(IN_TURNS % (before, end), **settings).kernels
     texts = [action_text(lever.change) for lever in kernel.estimate.levers]
@@ -346,3 +350,52 @@ def test_a_loop_whose_iterations_need_the_one_before_says_that_only_other_data_h
     texts = [action_text(lever.change) for lever in kernel.estimate.levers]
     assert ("run independent data side by side" in texts) == chained
     assert texts
+
+
+ALIKE = """
+__kernel void dot(__global const float *restrict x, __global const float *restrict w, __global float *restrict y)
+{
+    __local float last[4];
+    int i = get_global_id(0);
+    float sum = 0.0f;
+    #pragma unroll
+    for (int k = 0; k < 16; k++)
+        sum += x[k] * w[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y[%s] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("place", "one"), [("0", True), ("i", False)])
+def test_no_hardware_is_added_for_work_items_that_all_store_to_the_same_places(place: str, one: bool) -> None:
+    (kernel,) = assess(ALIKE % place, global_size=1 << 20, local_size=256).kernels
+    first = action_text(kernel.estimate.levers[0].change)
+    assert (first == "launch one work-item") == one
+    titles = [fix_title(fix) for fix in fixes(ALIKE % place, global_size=1 << 20, local_size=256)]
+    assert any("num_" in title for title in titles) == (not one)
+
+
+def test_one_work_item_is_not_advised_where_one_is_launched() -> None:
+    (kernel,) = assess(ALIKE % "0", global_size=1, local_size=1).kernels
+    assert "launch one work-item" not in [action_text(lever.change) for lever in kernel.estimate.levers]
+
+
+TWO_LOOPS = """
+__attribute__((max_global_work_dim(0)))
+__kernel void two(__global const float *restrict a, __global float *restrict b, __global const float *restrict c,
+                  __global float *restrict d, int n)
+{
+    for (int i = 0; i < n; i++)
+        b[i] = a[i] * 2.0f;
+    for (int i = 0; i < 2 * n; i++)
+        d[i] = c[i] + 1.0f;
+}
+"""
+
+
+def test_what_helps_two_loops_alike_by_different_times_names_their_lines() -> None:
+    (kernel,) = assess(TWO_LOOPS, arguments={"n": 1 << 20}).kernels
+    lines = [line for line in lever_lines(kernel, 9) if "unroll the loop" in line]
+    assert ["(line 6)" in line or "(line 8)" in line for line in lines] == [True] * len(lines)
+    assert len(lines) > 1

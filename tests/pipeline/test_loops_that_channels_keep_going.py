@@ -117,3 +117,42 @@ def test_the_figures_follow_an_edit_of_the_other_kernel() -> None:
     first = times(assess(STAGES, arguments={"n": N}, f_max_mhz=250, board="p520"))
     half = times(assess(STAGES.replace("i < n;", "i < n / 2;"), arguments={"n": N}, f_max_mhz=250, board="p520"))
     assert half["slow"] == pytest.approx((first["slow"] or 0.0) / 2, rel=0.01)
+
+
+SIDE_BY_SIDE = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float c[4], d;
+__attribute__((max_global_work_dim(0)))
+__kernel void source(__global const float *restrict x)
+{
+    for (int i = 0; i < 4096; i++) {
+        #pragma unroll
+        for (int k = 0; k < 4; k++)
+            write_channel_intel(c[k], x[4 * i + k]);
+    }
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void windows(__global float *restrict y)
+{
+    float kept = 0.0f;
+    int take = 9, column = 0;
+    for (int i = 0; i < 1024; i++) {
+        for (int j = 0; j < take; j++) {
+            #pragma unroll
+            for (int k = 0; k < 4; k++)
+                kept += read_channel_intel(c[k]);
+        }
+        y[i] = kept;
+        column++;
+        take = column == 8 ? 3 : 1;
+        if (column == 8) column = 0;
+    }
+}
+"""
+
+
+def test_copies_of_a_loops_body_on_an_array_of_channels_take_all_that_is_sent_to_it() -> None:
+    _, windows = assess(SIDE_BY_SIDE).kernels
+    notes = [remark_text(one) for one in windows.estimate.remarks]
+    assert any("runs for all that source moves through c: 4 iterations" in one for one in notes)
+    assert windows.at_assumed is None

@@ -183,6 +183,16 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
         ),
         ("__kernel void k(__global DT *x) { x[0] = 1; }", "BL002", "DT is not defined here: give it with -D DT="),
         (
+            "#ifdef WIDE\n__kernel void w(__global DT *x) {}\n#endif\n__kernel void k(__global DT *x) { x[0] = 1; }",
+            "BL002",
+            "DT is not defined here: give it with -D DT=",
+        ),
+        (
+            "#ifdef WIDE\ntypedef float DT;\n#endif\n__kernel void k(__global DT *x) { x[0] = 1; }",
+            "BL002",
+            "'DT' is declared on line 2, in a branch that is not compiled",
+        ),
+        (
             '#include "types.h"\n__kernel void k(__global real_t *x) { x[get_global_id(0)] = 1; }',
             "BL002",
             '"types.h" not found, and nothing else declares real_t',
@@ -454,3 +464,15 @@ def test_a_fault_behind_a_hundred_names_of_an_includer_is_reported(tmp_path: Pat
     found = Assessor(workspace=[tmp_path]).assess(part, str(tmp_path / "part.cl"), [])
     assert [f.message for f in found.faults] == ["use of undeclared identifier 'y'"]
     assert not found.kernels
+
+
+def test_a_name_that_is_not_declared_is_said_once_however_often_it_is_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text("__kernel void k(__global int *x) { x[rows] = rows; x[cols] = rows * cols; x[1] = rows; }\n")
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert shown.count("use of undeclared identifier 'rows'") == 2  # the kernel's line has it as well
+    assert "BL002  use of undeclared identifier 'rows' (and 3 more)" in shown
+    assert "BL002  use of undeclared identifier 'cols' (and 1 more)" in shown

@@ -160,3 +160,29 @@ def test_filter_of_eight_pixels_a_cycle_fits_a_small_board(capsys: pytest.Captur
     (line,) = [one for one in shown.splitlines() if "resources:" in one]
     assert "0 % DSP" in line
     assert "3 compute units fit" in line
+
+
+TABLE = """__constant int weights[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}};
+__constant int unread[4096] = {1, 2, 3};
+__kernel void k(__global const int *restrict a, __global int *restrict b, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        int s = 0;
+        #pragma unroll
+        for (int r = 0; r < 2; r++) {
+            %s
+            for (int c = 0; c < 8; c++)
+                s += a[i + %s] * weights[r][%s];
+        }
+        b[i] = s;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("pragma", "index", "kept"), [(UNROLL, "c", 0), (STAY, "c", 1), (UNROLL, "a[i + c] & 7", 1)])
+def test_a_table_of_the_file_whose_places_are_numbers_takes_no_memory(pragma: str, index: str, kept: int) -> None:
+    """Nor does a table that the kernel does not read."""
+    parts = used(TABLE % (pragma, "c", index), board="s10gx_ddr4_1866").parts
+    assert len({one.array for one in parts if one.array}) == kept
+    assert any("weights" in part_text(one.of)[0] and one.access is not None for one in parts) == bool(kept)

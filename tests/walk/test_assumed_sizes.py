@@ -91,3 +91,20 @@ def test_a_given_bound_of_the_ids_says_how_many_there_are() -> None:
     (kernel,) = assess(text, arguments={"n": 5000}).kernels
     assert kernel.at_assumed is not None
     assert kernel.at_assumed.launch.global_size == (5000,)
+
+
+SHARED_OUT = """
+    __kernel void doubled(__global const float *restrict x, __global float *restrict y, int n)
+    {
+        for (int i = get_global_id(0); i < n; i += %s)
+            y[i] = 2.0f * x[i];
+    }
+    """
+
+
+@pytest.mark.parametrize("step", ["get_global_size(0)", "get_local_size(0) * get_num_groups(0)"])
+def test_work_items_that_share_a_loop_out_do_not_each_run_all_of_it(step: str) -> None:
+    (kernel,) = assess(SHARED_OUT % step).kernels
+    assert kernel.at_assumed is not None
+    moved = [u.walk.used_bytes for u in kernel.at_assumed.estimate.units if u.walk is not None]
+    assert moved == [pytest.approx(4 << 20)] * 2

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from burstline_server.words.remarks import remark_text
+from tests.assessing import assess
 from tests.walk.walking import MEGA, SINGLE, fetched, units
 
 
@@ -269,3 +271,33 @@ def test_borders_in_three_dimensions_are_counted() -> None:
     """
     store = units(text, global_size=[256, 128, 128])["store y"]
     assert store.bytes == pytest.approx(4 * (256 * 128 * 128 - 255 * 127 * 126), rel=0.002)
+
+
+HELD = (
+    SINGLE
+    + """__kernel void held(__global const float *restrict w, __global const float *restrict x,
+                          __global float *restrict y, int length)
+    {
+        int loading = 1, loaded = 0, left = 0;
+        float kept = 0.0f;
+        for (int i = 0; i < 65536; i++) {
+            if (%s) {
+                kept = w[i];
+                if (++loaded == 16) { loading = 0; loaded = 0; }
+            }
+            y[i] = x[i] * kept;
+            if (left == length) { loading = 1; left = 0; }
+            else left++;
+        }
+    }
+    """
+)
+
+
+@pytest.mark.parametrize(("condition", "doubted"), [("loading", True), ("i % 64 == 0", False), ("i < length", False)])
+def test_a_condition_on_what_earlier_iterations_left_is_an_upper_bound_that_is_said(
+    condition: str, doubted: bool
+) -> None:
+    (kernel,) = assess(HELD % condition, arguments={"length": 4096}).kernels
+    said = f"earlier iterations decide {condition}: counted as always true, which is an upper bound"
+    assert (said in [remark_text(remark) for remark in kernel.estimate.remarks]) == doubted

@@ -3,9 +3,11 @@
 Rule: 2^20 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the
 kernel asks for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same
 data agree. Where all that a kernel stores is stored by work-items below such a value, or one that is given, there are
-as many of them. A loop that would not run twice then takes 1024 iterations, or the most that there may be where it
-takes what a division by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as
-well. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
+as many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
+there are), they are 1024, so that 2^20 iterations are shared. A loop that would not run twice then takes 1024
+iterations, or the most that there may be where it takes what a division by a number leaves. No more are assumed of a
+loop whose count grows with the id of a work-item as well. Less is assumed where such loops nest: the innermost runs at
+most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
 
@@ -28,6 +30,8 @@ _SIZES = ((1 << 20,), (1 << 10, 1 << 10), (1 << 7, 1 << 7, 1 << 6))
 """2^20 work-items by the number of dimensions."""
 _SQUARED = ((1 << 15,), (1 << 8, 1 << 7), (1 << 5, 1 << 5, 1 << 5))
 """As many that each of them can loop over all of them within the iterations that are assumed at most."""
+_SHARED = ((1 << 10,), (1 << 5, 1 << 5), (1 << 4, 1 << 3, 1 << 3))
+"""As many that share out the iterations of a loop, each of which then takes as many as are assumed."""
 
 
 def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_TRIPS) -> tuple[int, ...]:
@@ -39,7 +43,10 @@ def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_
     asked = [s.dimension + 1 for s in facts.symbols.values() if s.kind in _OF_ITEMS]
     spread = [number + 1 for number, size in enumerate(group) if size > 1]
     squared = any(facts.symbols[n].kind == "global_size" for loop in facts.loops for n in _trip_symbols(facts, loop))
-    sizes: tuple[int, ...] = (_SQUARED if squared else _SIZES)[min(max((1, *asked, *spread)), len(_SIZES)) - 1]
+    shared = any(_is_shared(facts, n) for loop in facts.loops for n in _trip_symbols(facts, loop))
+    sizes: tuple[int, ...] = (_SHARED if shared else _SQUARED if squared else _SIZES)[
+        min(max((1, *asked, *spread)), len(_SIZES)) - 1
+    ]
     counting = {n for loop in facts.loops for n in _trip_symbols(facts, loop)}
     whole, below = (*group, 1, 1, 1), stored_below(facts, {**dict.fromkeys(counting, each), **launch.arguments})
     sizes = tuple(below.get(dimension, size) for dimension, size in enumerate(sizes))
@@ -52,6 +59,15 @@ _OF_ITEMS = {"global_id", "local_id", "group_id"}
 def _trip_symbols(facts: KernelFacts, loop: Loop) -> set[str]:
     """What a loop's trip count is a multiple of."""
     return {n for n in (loop.trip.symbols if loop.trip is not None else ()) if n in facts.symbols}
+
+
+def _is_shared(facts: KernelFacts, name: str) -> bool:
+    """Whether a trip count is what remains from a work-item's id on, in steps of as many as there are."""
+    symbol = facts.symbols[name]
+    if symbol.operation != "quotient":
+        return False
+    whole, step = ({facts.symbols[n].kind for n in o.symbols if n in facts.symbols} for o in symbol.operands)
+    return "global_id" in whole and step in ({"global_size"}, {"local_size", "num_groups"})
 
 
 def assumed_extent(given: Extent) -> Extent | None:

@@ -12,12 +12,14 @@ PlainChange = Literal[
     "share_loop", "more_work", "more_chains", "less_data", "fewer_units", "fuller_words", "less_hardware",
     "even_inner_loops", "one_loop", "remove_printf", "remove_pragma_ii", "remove_pragma_disable", "more_concurrency",
     "known_end", "more_per_item", "fewer_groups", "counters_on_chip",
+    "one_work_item",
 ]  # fmt: skip
 """Changes without figures: atomics become additions in a copy, or in a single work-item's counters where what they
 return is used, or groups do more before they add; pointers restrict, one result several, a list of what is followed a
 copy in local memory; more work-items, more work in each cycle, more chains of iterations at a time, less data, more of
-each word, less of the device; inner loops that run equally often each time, or one loop in place of a nest; no printf;
-no pragma that asks for a longer interval than the schedule has, for one iteration at a time, or for no pipelining."""
+each word, less of the device; one work-item where all of them store to the same places; inner loops that run equally
+often each time, or one loop in place of a nest; no printf; no pragma that asks for a longer interval than the schedule
+has, for one iteration at a time, or for no pipelining."""
 
 
 @small
@@ -83,7 +85,8 @@ class NeighboursInOrder:
 class KeepTogether:
     """Work-items in other iterations of a loop come between neighbours, so that `times` what is used is fetched.
 
-    `pointers`: all of which it holds in the loop. `unrolls`: the loop can be built whole. `waits`: all work-items of a
+    `pointers`: all of which it holds in the loop. `unrolls`: its trips are a number, and the device holds it
+    whole. `waits`: all work-items of a
     group come to each iteration, so that a barrier may be there. `strides`: the loop takes a work-item on by as many
     elements as there are work-items, and hands nothing on.
     """

@@ -69,7 +69,7 @@ def _said(kernels: Kernels, place: int, loops: Sequence[Loop], moved: Sequence[_
 
 
 def _said_of_arrays(kernels: Kernels, place: int, own: _Moved, moved: Sequence[_Moved]) -> Iterator[Fed]:
-    """The same of arrays of channels that the compute units of a kernel share out, or those of the other one.
+    """The same of arrays of channels, whose elements compute units share out or the copies of a loop's body.
 
     Units that hand items on to their neighbours take from the array what they sent there: what is left came from
     others.
@@ -77,7 +77,8 @@ def _said_of_arrays(kernels: Kernels, place: int, own: _Moved, moved: Sequence[_
     for (name, op), taken in own.of_arrays.items():
         others = [n for n, one in enumerate(moved) if n != place and (name, OTHER_END[op]) in one.of_arrays]
         shared = [n for n, one in enumerate(moved) if n != place and (name, op) in one.of_arrays]
-        several = any(kernels[n][0].compute_units > 1 for n in (place, *others))
+        ends = [kernels[n][0] for n in (place, *others)]
+        several = any(one.compute_units > 1 or _chooses(one, name) for one in ends)
         if not several or len(others) != 1 or shared or taken is None:
             continue
         sent = own.of_arrays.get((name, OTHER_END[op]), Fraction(0))
@@ -85,6 +86,11 @@ def _said_of_arrays(kernels: Kernels, place: int, own: _Moved, moved: Sequence[_
         net = taken - sent if sent is not None else Fraction(0)
         if items and net > 0 and items >= net:
             yield Fed(kernel=kernels[others[0]][0].name, channel=name, rounds=int(items // net))
+
+
+def _chooses(facts: KernelFacts, array: str) -> bool:
+    """Whether a kernel works on an element of an array of channels that is not one number."""
+    return any(one.name == array and None in one.index for one in facts.channels)
 
 
 def moved_at_both_ends(kernels: Kernels) -> dict[int, Fraction]:

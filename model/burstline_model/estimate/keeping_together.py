@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.changes import KeepTogether
 from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.parallelism.simd_limits import diverges
 
 
@@ -15,11 +16,13 @@ def kept_together(what_if: WhatIf, place: int) -> KeepTogether:
     facts = what_if.assembly.facts
     loop = facts.loops[what_if.loops(place)[-1]]
     counted = same_for_all(facts, loop)
+    trips = constant_trips(loop)
+    whole = trips is not None and what_if.holds(trips, copies={loop.id: trips})
     together = counted and not diverges(facts, loop)
     return KeepTogether(
         pointers=(what_if.pointer(place),),
         times=what_if.units[place].stride,
-        unrolls=counted,
+        unrolls=counted and whole,
         waits=together,
         strides=_strides(facts, loop, facts.accesses[what_if.lsu(place).members[0]]),
     )

@@ -138,6 +138,8 @@ class Lever(Record):
     """How many times as many copies of that loop's body it asks for."""
     others: tuple[tuple[int, int], ...] = ()
     """The loops that it is for at the same time, by their ids, with how many times as many copies of each."""
+    seen_in: int | None = None
+    """The loop around the unit that it was found at, by its id."""
 
 
 class Potentials(Record):

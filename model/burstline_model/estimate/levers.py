@@ -48,7 +48,7 @@ from burstline_model.estimate.waiting_loops import waits
 from burstline_model.estimate.wider_items import as_long_as_data_come, wider_items, wider_streams
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
-from burstline_model.parallelism.simd_limits import why_not_simd
+from burstline_model.parallelism.simd_limits import one_is_enough, why_not_simd
 from burstline_model.pipeline.barriers import Barriers
 
 
@@ -57,6 +57,8 @@ def levers_of(
 ) -> tuple[Lever, ...]:
     """What to do, the most useful first. `units` are those on the external memory."""
     facts = what_if.assembly.facts
+    if one_is_enough(facts) and what_if.assembly.extent.work_items != 1:
+        return (*(Lever(change=one) for one in what_if.to_fit), Lever(change="one_work_item"))
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
     first = [Lever(change=one) for one in what_if.to_fit]
     found = [waiting_lever(what_if, one) for one in waiting]
@@ -80,10 +82,11 @@ def levers_of(
     found += [lever for lever, _ in again]
     seen = [places[0] for places in causes_of(facts, units)]
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
-    for _, one in sorted(seen, key=lambda s: -s[1].gain):
+    for unit, one in sorted(seen, key=lambda s: -s[1].gain):
         if isinstance(one.change, NeighboursInOrder) and one.change.pointer in ordered:
             continue  # how they come to be in order is said already
-        found.append(Lever(change=one.change, after_s=one.after_s))
+        around = facts.accesses[unit.lsu.members[0]].loops
+        found.append(Lever(change=one.change, after_s=one.after_s, seen_in=around[-1] if around else None))
     found += _of_limit(what_if, units, limit, cause, first=not seen)
     found += _copied_apart(what_if, limit, cause) if not first and not found else []
     found = _with_promise(what_if, found)

@@ -116,12 +116,14 @@ class DataDecide:
     """Conditions that data decide, counted as if they always held.
 
     Of the `halved`, either arm counts as half; the `cases` of a switch count alike. What comes `once` leaves a loop.
+    `handed_on` are conditions on what one iteration hands to the next, whose course is not known.
     """
 
     conditions: tuple[str, ...]
     halved: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
     once: tuple[str, ...] = ()
+    handed_on: tuple[str, ...] = ()
 
 
 @small

@@ -123,12 +123,15 @@ def remarks_of(
         cases = {g.text for g in loaded if g.cases is not None}
         once = {g.text for g in loaded if g.leaves} - cases
         both = {g.text for g in loaded if has_opposite(facts, g)} - cases - once
+        read = {g.text for a in facts.accesses for g in a.guards if g.loaded or g.condition is None}
+        handed_on = set(data) - read
         found.append(
             DataDecide(
-                conditions=tuple(dict.fromkeys(c for c in data if c not in both | cases | once)),
+                conditions=tuple(dict.fromkeys(c for c in data if c not in both | cases | once | handed_on)),
                 halved=tuple(dict.fromkeys(c for c in data if c in both)),
                 cases=tuple(dict.fromkeys(c for c in data if c in cases)),
                 once=tuple(dict.fromkeys(c for c in data if c in once)),
+                handed_on=tuple(dict.fromkeys(c for c in data if c in handed_on)),
             )
         )
     if any(access.hint == HIDDEN for access in facts.accesses):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from burstline_model.facts import KernelFacts, Loop
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import constant_trips, effective_unroll, fully_unrolled
 from burstline_model.record import small
 
@@ -100,3 +100,28 @@ def why_not_simd(facts: KernelFacts) -> KeptApart | None:
         if {s.kind for s in (*used, *sources)} & (_IDS | {"loaded", "carried"}):
             return ApartInLoop(how="trips", loop=loop.variable or "")
     return None
+
+
+def one_is_enough(facts: KernelFacts) -> bool:
+    """Whether all work-items store to the same places, so that what the last of them stores is all that stays.
+
+    No id, nor what is read by one, is in the address of a store or in a condition around it.
+    """
+    stores = [a for a in facts.accesses if a.op != "load" and a.space in {"global", "constant"}]
+    if facts.model != "ndrange" or facts.channels or not stores:
+        return False
+    return all(a.op == "store" and a.offset is not None and _is_same_for_all(facts, a) for a in stores)
+
+
+def _is_same_for_all(facts: KernelFacts, store: Access) -> bool:
+    named = {*(store.offset.symbols if store.offset is not None else ())}
+    named |= {s for g in store.guards for s in g.depends_on}
+    for loop in (facts.loops[i] for i in store.loops):
+        if loop.trip is None or loop.early_exit:
+            return False
+        named |= {*loop.trip.symbols, *(s for g in loop.guards for s in g.depends_on)}
+    if any(g.loaded or g.condition is None for g in store.guards) or not named <= facts.symbols.keys():
+        return False
+    named |= {d for s in named for d in facts.symbols[s].depends_on}
+    kinds = {facts.symbols[s].kind for s in named if s in facts.symbols and not facts.symbols[s].operation}
+    return kinds <= {"loop", "argument", "global_size", "local_size", "num_groups"}

@@ -11,7 +11,7 @@ from burstline_model.devices.resource_use import Amounts, Array, Part, Piece, Re
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled
-from burstline_model.resources.memories import array_cost, built_bits, in_registers, is_folded
+from burstline_model.resources.memories import array_cost, built_bits, in_registers, is_folded, is_number
 from burstline_model.resources.operations import Body, bodies
 from burstline_model.resources.unit_parts import unit_cost
 from burstline_model.target import Target
@@ -31,7 +31,7 @@ def resources_of(
     levels = bodies(facts, copies, table)
     parts = (
         *_arithmetic(levels, table),
-        *_units(facts, lsus, table),
+        *_units(facts, lsus, copies, table),
         *_arrays(facts, copies, table),
         *_fabric(facts, fabric_counts(facts, lsus, copies, levels, table), table),
     )
@@ -71,10 +71,12 @@ def _arithmetic(levels: Sequence[Body], table: CostTable) -> list[Part]:
     return [Part(of=b.arithmetic, amounts=placed(b.cost, table.fabric), loop=b.loop) for b in levels]
 
 
-def _units(facts: KernelFacts, lsus: Sequence[Lsu], table: CostTable) -> list[Part]:
+def _units(facts: KernelFacts, lsus: Sequence[Lsu], copies: Mapping[int, int], table: CostTable) -> list[Part]:
     found = []
     for lsu in lsus:
         access = facts.accesses[lsu.members[0]]
+        if is_number(facts, access, copies):
+            continue
         cost, cache_bits = unit_cost(lsu, table)
         units = Units(
             style=lsu.style, op=lsu.op, pointer=access.pointer, count=lsu.count, width_bits=lsu.width_bits,

@@ -67,8 +67,32 @@ def in_registers(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int
 
 
 def is_folded(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> bool:
-    """Whether nothing is left of a private array: nothing writes it, and unrolling makes every index a constant."""
+    """Whether nothing is left of an array: nothing writes it, and unrolling makes every index a constant.
+
+    So it is of a table of the file that the kernel does not read.
+    """
+    if array.space == "constant" and not array.written:
+        return all(is_number(facts, a, copies) for a in facts.accesses if _is_of(a, array))
     return array.space == "private" and not array.written and _is_fixed(array, facts, copies)
+
+
+def is_number(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> bool:
+    """Whether an access reads a place of a constant table that unrolling makes a constant: a number, no load.
+
+    LLVM puts the initial value in the place of such a load (ConstantFoldLoadFromConstPtr).
+    """
+    if access.space != "constant" or access.offset is None or facts.argument(access.pointer) is not None:
+        return False
+    known = [facts.symbols.get(name) for name in access.offset.symbols]
+    made_of = {n for s in known if s is not None for n in (s.depends_on if s.kind == "opaque" else ()) or (s.name,)}
+    symbols = [facts.symbols.get(name) for name in made_of]
+    loops = [facts.loops[s.loop] for s in symbols if s is not None and s.kind == "loop" and s.loop is not None]
+    whole = len(known) == len([s for s in known if s]) and len(loops) == len(symbols)
+    return whole and all(fully_unrolled(loop, copies) for loop in loops)
+
+
+def _is_of(access: Access, array: LocalArray) -> bool:
+    return (access.pointer, access.space) == (array.name, array.space)
 
 
 def _is_fixed(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -> bool:
@@ -83,7 +107,7 @@ def ports_of(array: LocalArray, facts: KernelFacts, copies: Mapping[int, int]) -
     loads: dict[object, list[tuple[Access, Lanes]]] = {}
     turns: dict[str, int] = {}
     for access in facts.accesses:
-        if access.pointer != array.name or access.space != array.space:
+        if not _is_of(access, array) or is_number(facts, access, copies):
             continue
         lanes = lanes_of(facts, access, copies)
         run, runs, scattered = _runs(lanes, max(access.element_bytes, 1))

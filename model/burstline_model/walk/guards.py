@@ -85,7 +85,7 @@ def share_of(
         for condition in _parts(sampler.facts, guard):
             if condition is None or not sampler.is_counted(condition) or _starts_over(sampler, condition):
                 low, undecided = 0.0, True
-                if condition is None or guard.loaded:
+                if condition is None or guard.loaded or _handed_on(sampler, condition):
                     data = guard.text
                 continue
             if not sampler.known(condition):
@@ -186,6 +186,12 @@ def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
     made = made_of(sampler.facts, [condition])
     compares = [sampler.apart(s) for s in made if s.operation in COMPARES]
     symbols = (sampler.facts.symbols.get(name) for one in compares for name in sampler.moving(one))
+    return any(s.kind == "carried" and not sampler.counts_turns(s) for s in symbols if s is not None)
+
+
+def _handed_on(sampler: Sampler, condition: Polynomial) -> bool:
+    """Whether a condition is on what iterations hand on, which neither an argument nor a counter tells."""
+    symbols = (sampler.facts.symbols.get(name) for name in sampler.moving(condition))
     return any(s.kind == "carried" and not sampler.counts_turns(s) for s in symbols if s is not None)
 
 

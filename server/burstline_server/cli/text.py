@@ -77,12 +77,21 @@ def text(
         parts += [f"\n  {paint.bold(w.name)}: {no_figures_text(faults_text(w))}\n" for w in assessment.withheld]
         if findings:
             parts.append("\n")
-        for finding in findings:
+        for finding, places in _once(findings):
             place = place_of(assessment.source, finding.span)
             code = paint.code(finding.code, finding.severity)
-            parts.append(f"  {place.line + 1}:{place.column + 1}  {code}  {one_line(message_text(finding))}\n")
+            more = f" (and {places - 1} more)" if places > 1 else ""
+            parts.append(f"  {place.line + 1}:{place.column + 1}  {code}  {one_line(message_text(finding))}{more}\n")
         parts.append("\n")
     return "".join(parts)
+
+
+def _once(findings: Collection[Finding]) -> list[tuple[Finding, int]]:
+    """Findings with the number of places of each: an undeclared name is one fault, however often used."""
+    said: dict[object, list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        said.setdefault(message_text(finding) if finding.code == "BL002" else number, []).append(finding)
+    return [(alike[0], len(alike)) for alike in said.values()]
 
 
 def _board(assessment: Assessment) -> str:

@@ -30,6 +30,7 @@ _UNCLOSED = re.compile(r"expected '[)}\]]'")
 """What only a macro in place of a bracket may be to blame for: one that is used like a statement."""
 _SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|even|odd")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_BEFORE = rb"\b(?!(?:return|else|case|sizeof|goto|const|in|out)\b)[A-Za-z_]\w*[\s*]+"
 _NUMBERED = re.compile(r"reqd_work_group_size|num_simd_work_items|num_compute_units|max_global_work_dim")
 _COPIES = re.compile(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)")
 _GROUP = re.compile(r"reqd_work_group_size\w*\s*\(\s*(\d{1,9})[uU]?\s*[,)]")
@@ -242,7 +243,7 @@ class _Check:
         given = is_build_name(free.name) and free.use in {"type", "call"} and macro is None
         if hidden is not None:
             given = True
-            message = f"'{free.name}' occurs only on line {hidden}, in a branch that is not compiled: check its -D"
+            message = f"'{free.name}' is declared on line {hidden}, in a branch that is not compiled: check its -D"
         elif given:
             message = f"{free.name} is not defined here: give it with -D {free.name}=…, or include what defines it"
         else:
@@ -264,11 +265,13 @@ class _Check:
             self._add(number, self._fault("undeclared", place, self._at(number, free, message), given=True))
 
     def _hidden(self, name: str) -> int | None:
-        """The line of a name in text that is not compiled."""
-        word = re.compile(rb"(?<![\w.#])" + re.escape(name.encode()) + rb"(?!\w)")
+        """The line that defines or declares a name in text that is not compiled."""
+        own = re.escape(name.encode())
+        # What stands between a word and no other one, nor a star, is declared there and not the type of another name.
+        word = re.compile(rb"#[ \t]*define[ \t]+" + own + rb"\b|" + _BEFORE + own + rb"\b(?!\s*[\w*])")
         for start, end in self.source.inactive:
             if (match := word.search(self.source.original, start, end)) is not None:
-                return self.source.lines.line_of(match.start()) + 1
+                return self.source.lines.line_of(match.end() - 1) + 1
         return None
 
     def _nearest(self, number: int, free: Free) -> str:

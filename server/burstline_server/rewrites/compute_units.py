@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from burstline_model.estimate.changes import MoreUnits
-from burstline_model.parallelism.simd_limits import why_not_simd
+from burstline_model.parallelism.simd_limits import one_is_enough, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.host_launches import attributes_place
@@ -35,7 +35,8 @@ class ComputeUnits(Rewrite):
         no_lanes = facts.work_group_size is None or why_not_simd(facts) is not None
         waits = estimate.limit in {"pipeline", "dependence", "issue"} and no_lanes
         advised = [one.change.units for one in estimate.levers if isinstance(one.change, MoreUnits)]
-        if facts.model == "ndrange" and facts.compute_units == 1 and facts.simd == 1 and (waits or advised):
+        single = facts.model == "ndrange" and facts.compute_units == 1 and facts.simd == 1
+        if single and (waits or advised) and not one_is_enough(facts):
             numbers = dict.fromkeys((*advised, *NUMBERS))
             fit = estimate.resources.copies_that_fit() if estimate.resources is not None else max(numbers)
             for number in (n for n in numbers if n <= fit):

@@ -82,6 +82,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "more_work_items": (
         "launch more work-items", "launch more work-items, or write a single work-item kernel with a loop",
     ),
+    "one_work_item": (
+        "launch one work-item",
+        "launch one work-item, or put an id into the addresses: all work-items store to the same places",
+    ),
     "loop_as_kernel": (
         "make the loop a kernel of its own",
         "make the loop a single work-item kernel of its own: few work-items run it, and others cannot fill it",
@@ -211,11 +215,8 @@ def _more_hardware(change: MoreLanes | MoreUnits) -> tuple[str, str]:
 def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
     times = factor_text(change.times) if change.times != inf else "many times"
     if isinstance(change, KeepTogether):
-        ways = [
-            way
-            for way, can in (("unroll the loop whole", change.unrolls), ("put a barrier in it", change.waits))
-            if can
-        ]
+        barrier = f"put a barrier in {'it' if change.unrolls else 'the loop'}"
+        ways = [way for way, can in (("unroll the loop whole", change.unrolls), (barrier, change.waits)) if can]
         if change.strides:
             ways = ["launch a work-item for each element in place of the loop, if its iterations are independent"]
         how = ", or ".join(ways) or "write a single work-item kernel whose innermost loop runs over the work-items"

@@ -110,7 +110,11 @@ def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstant
                 (remark.once, "it leaves the loop, and is counted as true once, in the last iteration"),
             )
             texts = ((", ".join(" ".join(name.split()) for name in names), how) for names, how in parts if names)
-            return "; ".join(f"data decide {conditions}: {how}" for conditions, how in texts)
+            found = [f"data decide {conditions}: {how}" for conditions, how in texts]
+            if remark.handed_on:
+                left = ", ".join(" ".join(name.split()) for name in remark.handed_on)
+                found.append(f"earlier iterations decide {left}: counted as always true, which is an upper bound")
+            return "; ".join(found)
         case ArgumentsChosen():
             names, values = zip(*remark.values, strict=True)
             at, asked = in_words([str(one) for one in values]), " ".join(f"--arg {name}=…" for name in names)

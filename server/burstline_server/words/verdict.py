@@ -239,9 +239,12 @@ _AT_PORTS = "what it moves at once in memory on the chip takes turns at the port
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
     """What to do, the most useful first, and what it makes of the kernel's time, at assumed sizes where need be."""
     estimate = (kernel.at_assumed or kernel).estimate
+    texts = [f"{advice_text(lever.change)}{_lines_text(kernel, lever)}" for lever in estimate.levers]
+    found = list(zip(texts, (_from_to(kernel, lever.after_s) for lever in estimate.levers), strict=True))
+    alike = {text for text, times in found if any(text == one and times != other for one, other in found)}
     said = (
-        (f"{advice_text(lever.change)}{_lines_text(kernel, lever)}", _from_to(kernel, lever.after_s))
-        for lever in estimate.levers
+        (f"{text}{_line_text(kernel, lever)}" if text in alike else text, times)
+        for (text, times), lever in zip(found, estimate.levers, strict=True)
     )
     # What helps two loops alike is one thing to do.
     return [f"{change}: {times}" if times else change for change, times in islice(dict.fromkeys(said), most)]
@@ -254,6 +257,14 @@ def _lines_text(kernel: KernelAssessment, lever: Lever) -> str:
         return ""
     lines = sorted({place_of(source, kernel.facts.loops[i].span).line + 1 for i in loops})
     return f" (lines {', '.join(map(str, lines[:-1]))} and {lines[-1]})" if len(lines) > 1 else ""
+
+
+def _line_text(kernel: KernelAssessment, lever: Lever) -> str:
+    """The line of the one loop that a change is for, where two are changed alike; empty where it is for none."""
+    source, loop = kernel.placed.source, lever.loop if lever.loop is not None else lever.seen_in
+    if source is None or loop is None:
+        return ""
+    return f" (line {place_of(source, kernel.facts.loops[loop].span).line + 1})"
 
 
 def now_text(kernel: KernelAssessment) -> str:
