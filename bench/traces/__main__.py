@@ -34,7 +34,7 @@ def run_file(job: tuple[Path, Path, Path, str]) -> list[Ran]:
     name = f"{folder.name}/{path.relative_to(folder)}"
     text = path.read_bytes().decode("utf-8-sig", "replace")
     try:
-        layers, _ = layers_of(path, text, None)
+        layers = [*layers_of(path, text, None)[0], Layer("option", {"report": "off"})]
         assessor = Assessor(workspace=[folder])
         first = assessor.assess(text, str(path), layers)
     except Exception as error:  # noqa: BLE001 - a failure is a result here

@@ -323,6 +323,8 @@ def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol
             period = lcm(period, max(abs(sampler.value(symbol.operands[1], {})), 1))
         elif turn := sampler.turn(symbol):
             period = lcm(period, turn)
+        elif symbol.turns is not None and symbol.turns.period is None and symbol.kind == "carried":
+            period = max(period, MOST_PERIOD + 1)  # what it moves does not come round
         elif symbol.operation in {"and", "or", "xor", "quotient"}:
             period = lcm(period, FEW) if period <= MOST_PERIOD else period
         elif symbol.kind == "local_id":

@@ -122,7 +122,9 @@ def _atomic(reader: Reader, node: Node, name: str, values: list[Value], _nodes: 
     number = reader.record("atomic", node, pointer, element, stored=operand, atomic=name)
     reader.hold(pointer, operand)
     loads = frozenset({number}) if number is not None else frozenset[int]()
-    result = Value(element, symbols=operand.varies_with(), loads=loads)
+    # Whoever comes next gets another one.
+    moving = {reader.loops[n].counter for n in reader.open_loops} | reader.symbols.asked
+    result = Value(element, symbols=operand.varies_with() | moving, loads=loads)
     if element.is_integer and not reader.silent:
         return result._replace(number=reader.symbols.unknown(name, result))
     return result
