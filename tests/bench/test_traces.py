@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.traces.__main__ import run_file
+from bench.traces.__main__ import Job, run_file
 from bench.traces.compare import compare
 from bench.traces.launches import NoLaunchError, launch_for
 from bench.traces.oracle import HEADERS, Trace, build_plugin
@@ -112,7 +112,7 @@ def test_what_is_neither_buffer_nor_number_is_refused() -> None:
 def test_kernels_that_are_run_do_what_is_said(tmp_path: Path) -> None:
     file = tmp_path / "kernels.cl"
     file.write_text(KERNELS)
-    found = {one.kernel: one for one in run_file((tmp_path, file, build_plugin(tmp_path), ""))}
+    found = {one.kernel: one for one in run_file(Job(tmp_path, file, build_plugin(tmp_path)))}
     assert [one.why for one in found.values()] == [""] * 4
     for name in ("tiles", "triangle", "halo"):
         assert {v.result for v in found[name].verdicts} == {"equal"}
