@@ -47,8 +47,8 @@ class _Built:
             while loops and self._invariant(access, facts.loops[loops[-1]]):
                 left = facts.loops[loops[-1]]
                 loops = loops[:-1]
-                if not _is_entered(left):
-                    break  # it is made in front of this loop where that is entered, which the next one decides
+                if not (_is_entered(left) or _is_in_head(access, left)):
+                    break  # the next loop makes it where this one is entered
             if loops != access.loops:
                 self.accesses[number], self.moved = replace(access, loops=loops), True
 
@@ -90,6 +90,11 @@ def _is_entered(loop: Loop) -> bool:
     """Whether a loop surely runs once at least."""
     trips = loop.trip.constant if loop.trip is not None else None
     return loop.kind == "do" or (trips is not None and trips > 0)
+
+
+def _is_in_head(load: Access, loop: Loop) -> bool:
+    """Whether a load is in a loop's head, which is asked once at least."""
+    return load.span.file == loop.span.file and loop.span.start <= load.span.start < loop.span.end
 
 
 def _inside(start: int, file: str | None, loop: Loop) -> bool:
