@@ -129,7 +129,7 @@ def _walk(place: _Place) -> tuple[str, str]:
     if said.kind == "same" and not (trace.even or trace.items == 1) and steps != {0}:
         return "", moved  # work-items begin in different iterations, which the simulator runs one by one
     if said.kind == "same":
-        return ("equal" if steps == {0} else otherwise), moved
+        return ("equal" if steps == {0} else "differs"), moved
     if said.kind == "advances" and len({by for by, _ in trace.between or trace.inner} - {0}) <= 1:
         return "equal", moved
     if said.step_bytes in steps:

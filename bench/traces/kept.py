@@ -93,7 +93,6 @@ def model_version() -> str:
     return _digest((str(p.relative_to(ROOT)), p.read_bytes()) for p in files)
 
 
-@lru_cache(maxsize=4)
 def folder_version(folder: Path) -> str:
     """A digest of a repository's files, by their names, sizes and times: headers and build files take part."""
     files = sorted(p for p in folder.rglob("*") if p.is_file())

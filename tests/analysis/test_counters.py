@@ -74,3 +74,30 @@ __kernel void k(__global const float *restrict in, __global float *restrict out)
 """
     (kernel,) = assess(text).kernels
     assert [str(a.offset) for a in kernel.facts.accesses] == ["4·gid0 + 32·gid1"] * 2
+
+
+@pytest.mark.parametrize(
+    ("step", "trips"),
+    [
+        ("s = get_global_size(0); t = s + i; i = t;", 64),
+        ("s = n; t = i + s; i = t;", 256),
+        ("s = n; s = 4; t = i + s; i = t;", None),  # which of both is not looked at
+        ("t = s + i; i = t; s = x[i];", None),
+    ],
+)
+def test_steps_that_a_temporary_holds(step: str, trips: int | None) -> None:
+    text = """
+    __kernel void k(__global int *restrict x, const int n)
+    {
+        int s, t, i;
+        i = get_global_id(0);
+        for (; i < 4096;) {
+            x[i] += 1;
+            STEP
+        }
+    }
+    """.replace("STEP", step)
+    (kernel,) = assess(text, global_size=[64], local_size=[64], arguments={"n": 16}).kernels
+    assert (
+        kernel.estimate.loops[0].trip == pytest.approx(trips, abs=2) if trips else kernel.estimate.loops[0].trip is None
+    )

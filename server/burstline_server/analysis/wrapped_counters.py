@@ -232,9 +232,8 @@ class WrappedCounters:
     def _met(self, left: Polynomial, each: Polynomial) -> Polynomial:
         """In how many steps of a size what is left to an end comes to nothing, which only whole steps do."""
         operation = self._symbols.operation
-        stays = operation("equal", (each, ZERO))
-        by = each + stays  # nothing is divided by zero
-        steps = operation("quotient", (left, by)) + ONE
-        whole = operation("equal", (operation("remainder", (left, by)), stays))
-        met = operation("and", (whole, operation("less", (ZERO, steps))))
-        return operation("select", (met, steps, Polynomial.number(MANY)))
+        by = each + operation("equal", (each, ZERO))  # nothing is divided by zero
+        times = operation("quotient", (left, by))
+        whole = operation("equal", (left - times * each, ZERO))
+        met = operation("and", (whole, ONE - operation("less", (times, ZERO))))
+        return operation("select", (met, times + ONE, Polynomial.number(MANY)))
