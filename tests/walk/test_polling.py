@@ -79,3 +79,20 @@ def test_a_loop_that_memory_ends_says_so(wait: str) -> None:
     (loop,) = assess(text).kernels[0].facts.loops
     assert loop.trip_why is not None
     assert loop.trip_why.kind == "read_from_memory"
+
+
+@pytest.mark.parametrize(("who", "kind"), [("get_local_id(0) == 0", "steady"), ("get_local_id(0) > 0", "advances")])
+def test_a_number_that_one_item_asks_for_is_its_groups(who: str, kind: str) -> None:
+    text = """
+__kernel void k(__global int *restrict c, volatile __global int *restrict n) {
+    __local int place[1];
+    int i = get_local_id(0);
+    if (WHO) place[0] = atomic_add(n, 64);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    c[place[0] + i] = i;
+}
+"""
+    (kernel,) = assess(text.replace("WHO", who), global_size=[64], local_size=[64]).kernels
+    (store,) = [u for u in kernel.estimate.units if u.lsu.op == "store" and u.lsu.space == "global"]
+    assert store.walk is not None
+    assert store.walk.kind == kind
