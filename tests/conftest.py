@@ -16,6 +16,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-snapshots", action="store_true", help="write what the surfaces say to tests/snapshots")
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are processors: tests of servers and editors wait for them much of the time."""
     return (os.cpu_count() or 1) + 1

@@ -17,7 +17,8 @@ _OPS = {"l": "load", "s": "store", "a": "atomic"}
 class Verdict:
     """One access. `seen` and `said` are bytes of the launch (None: not known, or not there).
 
-    `result`: "equal"; "line" (bytes of the pointer are equal, on other lines); "data" (what memory holds decides);
+    `result`: "equal"; "line" (bytes of the pointer are equal, on other lines); "exchanged" (bytes of the line are
+    equal, of several buffers whose pointers a loop exchanges); "data" (what memory holds decides);
     "range" (a range is said, and holds it); "not known"; "differs"; "not seen" or "not said" where one side alone has
     it. `walk`: "equal", "differs", "data", or empty where it was not executed often enough.
     """
@@ -49,6 +50,8 @@ def compare(traces: Sequence[Trace], said: Sequence[Said], pointers: Sequence[st
     for one in said:
         if one.pointer in pointers:
             places.setdefault((one.pointer, one.op, one.line), _Place()).said.append(one)
+    exchanged = {(op, line) for (_, op, line), place in places.items() if any(s.exchanged for s in place.said)}
+    equal_lines = {at for at in exchanged if _same_bytes([x for k, x in places.items() if k[1:] == at])}
     same_total = {
         (p, op): _close(
             sum(_seen_bytes(x.seen) for k, x in places.items() if k[:2] == (p, op)),
@@ -57,16 +60,28 @@ def compare(traces: Sequence[Trace], said: Sequence[Said], pointers: Sequence[st
         for p, op, _ in places
     }
     by_data = {key[:2] for key, place in places.items() if any(s.data for s in place.said)}
-    return [_verdict(key, place, same_total[key[:2]], key[:2] in by_data) for key, place in places.items()]
+    return [
+        _verdict(key, place, same_total[key[:2]], key[:2] in by_data, key[1:] in equal_lines)
+        for key, place in places.items()
+    ]
 
 
-def _verdict(key: tuple[str, str, int], place: _Place, same_total: bool, by_data: bool) -> Verdict:
+def _same_bytes(places: Sequence[_Place]) -> bool:
+    seen = sum(_seen_bytes(place.seen) for place in places)
+    return _close(seen, _said_bytes([s for place in places for s in place.said]))
+
+
+def _verdict(
+    key: tuple[str, str, int], place: _Place, same_total: bool, by_data: bool, same_line: bool
+) -> Verdict:  # fmt: skip
     pointer, op, line = key
     seen, said = _seen_bytes(place.seen), _said_bytes(place.said)
     if _close(seen, said):
         result = "equal"
     elif same_total:
         result = "line"
+    elif same_line:
+        result = "exchanged"
     elif by_data:
         result = "data"
     elif said is None:
@@ -111,6 +126,8 @@ def _walk(place: _Place) -> tuple[str, str]:
     otherwise = "data" if said.placed_by_data else "differs"
     if said.kind == "anywhere":
         return ("data" if said.data or len(steps) > 1 else otherwise), moved
+    if said.kind == "same" and not (trace.even or trace.items == 1) and steps != {0}:
+        return "", moved  # work-items begin in different iterations, which the simulator runs one by one
     if said.kind == "same":
         return ("equal" if steps == {0} else "differs"), moved
     if said.kind == "advances" and len({by for by, _ in trace.between or trace.inner} - {0}) <= 1:

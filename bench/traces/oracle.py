@@ -83,15 +83,30 @@ def compiled(
     raise NoRunError(f"does not compile: {first.rpartition('error:')[2].strip()}")
 
 
+def preprocessed(path: Path, defines: Mapping[str, str], folders: Sequence[str]) -> str:
+    """A file's text as the compiler sees it, with where its lines come from."""
+    command = [*_front_end(defines, folders, "CL1.2"), "-w", "-E", str(path)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=COMPILE_S, check=False)
+    except subprocess.TimeoutExpired:
+        return path.read_text("utf-8", "replace")
+    return done.stdout + done.stderr
+
+
+def _front_end(defines: Mapping[str, str], folders: Sequence[str], standard: str) -> list[str]:
+    command = ["clang-14", "-x", "cl", f"-cl-std={standard}", "-target", "spir64-unknown-unknown"]
+    command += ["-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header"]
+    command += ["-include", str(HERE / "vendor.h"), *(f"-D{k}={v}" for k, v in defines.items())]
+    return [*command, *(f"-I{f}" for f in folders)]
+
+
 def _clang(
     path: Path, defines: Mapping[str, str], folders: Sequence[str], work: Path, standard: str
 ) -> tuple[Path | None, str]:  # fmt: skip
     out = work / "raw.bc"
-    command = ["clang-14", "-x", "cl", f"-cl-std={standard}", "-target", "spir64-unknown-unknown"]
-    command += ["-Xclang", "-fdeclare-opencl-builtins", "-Xclang", "-finclude-default-header"]
+    command = _front_end(defines, folders, standard)
     command += ["-O2", "-Xclang", "-disable-llvm-passes", "-g", "-w", "-c", "-emit-llvm", "-ferror-limit=0"]
-    command += ["-include", str(HERE / "vendor.h"), *(f"-D{k}={v}" for k, v in defines.items())]
-    command += [*(f"-I{f}" for f in folders), "-o", str(out), str(path)]
+    command += ["-o", str(out), str(path)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=COMPILE_S, check=False)
     except subprocess.TimeoutExpired as error:

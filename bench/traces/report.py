@@ -11,6 +11,7 @@ from bench.traces.compare import Verdict
 MEANS = {
     "equal": "bytes are equal",
     "line": "bytes of the pointer are equal, by other lines (merged or moved accesses)",
+    "exchanged": "bytes of the line are equal, of several buffers whose pointers a loop exchanges",
     "differs": "bytes differ",
     "not seen": "said, but not seen: the oracle's compiler left it out, or it never ran",
     "not said": "seen, but not said",
@@ -18,7 +19,7 @@ MEANS = {
     "range": "a range is said, since a condition is not counted, and it holds what is seen",
     "data": "what memory holds decides; buffers hold zeros, so bytes cannot be compared",
 }
-EXACT = ("equal", "line")
+EXACT = ("equal", "line", "exchanged")
 UNDECIDED = ("data",)
 MOST_REASONS = 8
 

@@ -41,6 +41,8 @@ class Said:
     """Whether a range is said: conditions are not counted."""
     placed_by_data: bool = False
     """Whether what memory holds decides where it lies."""
+    exchanged: bool = False
+    """Whether its pointer is one that iterations of a loop hand on to another one."""
 
 
 def said_of(kernel: KernelAssessment, source: Source, target: Target) -> list[Said]:
@@ -82,7 +84,14 @@ def _one(
         _by_data(facts, access, walk), one_by_one.kind, one_by_one.step_bytes,
         walk.low_bytes != walk.high_bytes,
         access.offset is not None and _holds_data(facts, access.offset.symbols),
+        access.offset is not None and _is_exchanged(facts, access.offset.symbols),
     )  # fmt: skip
+
+
+def _is_exchanged(facts: KernelFacts, symbols: Collection[str]) -> bool:
+    """Whether a pointer is among the symbols of an address, which iterations of a loop change."""
+    pointers = {a.name for a in facts.arguments if a.is_pointer}
+    return any(s.partition("#")[0] in pointers and facts.symbols[s].kind == "carried" for s in symbols)
 
 
 def _executions(facts: KernelFacts, extent: Extent, access: Access, walk: Walk) -> float | None:

@@ -92,3 +92,30 @@ def test_a_counter_moves_on_in_a_loop_that_is_the_whole_body_of_another(loops: s
     (kernel,) = assess(f"__kernel void k(__global float *restrict x, const int n) {{ int at = 0; {body} }}").kernels
     (store,) = kernel.facts.accesses
     assert str(store.offset) == offset
+
+
+@pytest.mark.parametrize(
+    ("step", "trips"),
+    [
+        ("s = get_global_size(0); t = s + i; i = t;", 64),
+        ("s = n; t = i + s; i = t;", 256),
+        ("s = n; s = 4; t = i + s; i = t;", None),  # which of both is not looked at
+        ("t = s + i; i = t; s = x[i];", None),
+    ],
+)
+def test_steps_that_a_temporary_holds(step: str, trips: int | None) -> None:
+    text = """
+    __kernel void k(__global int *restrict x, const int n)
+    {
+        int s, t, i;
+        i = get_global_id(0);
+        for (; i < 4096;) {
+            x[i] += 1;
+            STEP
+        }
+    }
+    """.replace("STEP", step)
+    (kernel,) = assess(text, global_size=[64], local_size=[64], arguments={"n": 16}).kernels
+    assert (
+        kernel.estimate.loops[0].trip == pytest.approx(trips, abs=2) if trips else kernel.estimate.loops[0].trip is None
+    )

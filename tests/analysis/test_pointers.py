@@ -98,7 +98,7 @@ def test_a_pointer_of_unknown_origin_may_reach_what_is_stored_through_others() -
         (kernel,) = assess(text.replace("SIDE", qualifier)).kernels
         scale = next(a for a in kernel.facts.accesses if a.pointer == "scale")
         units[qualifier] = len(scale.loops)
-    assert units == {"": 2, "restrict": 0}
+    assert units == {"": 2, "restrict": 1}  # the inner loop may not be entered
 
 
 TO_ARRAYS = """

@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.traces.__main__ import run_file
+from bench.traces.__main__ import Job, run_file
 from bench.traces.compare import compare
+from bench.traces.kept import Kept
 from bench.traces.launches import NoLaunchError, launch_for
-from bench.traces.oracle import HEADERS, Trace, build_plugin
+from bench.traces.oracle import HEADERS, NoRunError, Trace, build_plugin
 from bench.traces.report import Ran, report
 from bench.traces.said import Said
 
@@ -112,9 +113,83 @@ def test_what_is_neither_buffer_nor_number_is_refused() -> None:
 def test_kernels_that_are_run_do_what_is_said(tmp_path: Path) -> None:
     file = tmp_path / "kernels.cl"
     file.write_text(KERNELS)
-    found = {one.kernel: one for one in run_file((tmp_path, file, build_plugin(tmp_path), ""))}
+    found = {one.kernel: one for one in run_file(Job(tmp_path, file, build_plugin(tmp_path)))}
     assert [one.why for one in found.values()] == [""] * 4
     for name in ("tiles", "triangle", "halo"):
         assert {v.result for v in found[name].verdicts} == {"equal"}
         assert {v.walk for v in found[name].verdicts} == {"equal"}
     assert {v.pointer: v.walk for v in found["gather"].verdicts if v.pointer != "a"} == {"index": "equal", "b": "equal"}
+
+
+def test_results_are_kept_and_made_once(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    def make() -> list[int]:
+        made.append(1)
+        return [1, 2]
+
+    for _ in range(2):
+        assert Kept(tmp_path / "kept").result(("text", 1), make) == [1, 2]
+    assert len(made) == 1
+    assert Kept(tmp_path / "kept").result(("text", 2), make) == [1, 2]
+    assert Kept().result(("text", 1), make) == [1, 2]
+    assert len(made) == 3
+
+
+def test_what_cannot_run_is_kept_and_what_fails_is_tried_again(tmp_path: Path) -> None:
+    kept, tried = Kept(tmp_path), list[int]()
+
+    def refuse() -> None:
+        tried.append(1)
+        raise NoRunError("does not compile: no")
+
+    for _ in range(2):
+        with pytest.raises(NoRunError, match="does not compile: no"):
+            kept.result(("a",), refuse)
+    assert len(tried) == 1
+    assert kept.result(("b",), lambda: "raises", lambda found: found != "raises") == "raises"
+    assert kept.result(("b",), lambda: "fine") == "fine"
+
+
+def test_a_file_that_was_cut_short_is_made_again(tmp_path: Path) -> None:
+    kept = Kept(tmp_path)
+
+    def cut_short() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kept.result(("a",), cut_short)
+    assert kept.result(("a",), lambda: 1) == 1
+
+
+@pytest.mark.parametrize(("bytes_", "result"), [(16, "exchanged"), (12, "differs")])
+def test_pointers_that_a_loop_exchanges_are_compared_by_their_line(bytes_: int, result: str) -> None:
+    seen = [trace(3, 4 * bytes_), trace(3, 64, buffer=2)]
+    one = replace(said(3, 32.0), exchanged=True)
+    found = compare(seen, [one], ["a", "b"])
+    assert {v.result for v in found if v.pointer == "a"} == {result}
+    assert {v.result for v in compare(seen, [replace(one, exchanged=False)], ["a", "b"])} == {"differs", "not said"}
+
+
+def test_one_place_is_not_judged_where_work_items_begin_in_different_iterations() -> None:
+    steps = replace(trace(3, 64), items=4, even=False)
+    same = replace(said(3, 16.0), kind="same", step_bytes=0.0)
+    assert [v.walk for v in compare([steps], [same], ["a"])] == [""]
+    assert [v.walk for v in compare([replace(steps, even=True)], [same], ["a"])] == ["differs"]
+
+
+@pytest.mark.skipif(not INSTALLED, reason="needs clang-14, oclgrind, liboclgrind-dev, opencl-c-headers and g++")
+def test_kernels_that_are_kept_are_not_run_again(tmp_path: Path) -> None:
+    folder, kept = tmp_path / "repository", Kept(tmp_path / "kept")
+    folder.mkdir()
+    (folder / "kernels.cl").write_text(KERNELS)
+    job = Job(folder, folder / "kernels.cl", build_plugin(tmp_path), kept=kept)
+    first = run_file(job)
+    assert run_file(job._replace(plugin=tmp_path / "none")) == first
+    # With the comparison gone, what the simulator saw is still there.
+    for file in (tmp_path / "kept").glob("*.json"):
+        if '"verdicts"' in file.read_text():
+            file.unlink()
+    assert run_file(job._replace(plugin=tmp_path / "none")) == first
+    (folder / "kernels.cl").write_text(KERNELS.replace("j > 3", "j > 4"))
+    assert run_file(job) != first

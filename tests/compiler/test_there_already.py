@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_model.compiler.forward import served_by_others
 from tests.assessing import assess
 
 KERNEL = """int first_of(__global const int *x) { return x[0]; }
@@ -84,6 +85,39 @@ ARMS = """__kernel void upwind(__global const double *restrict d, __global const
         ("", "out[i + 1] = r;", "else", 1),  # d is const and restrict: nobody else writes there
     ],
 )
-def test_what_both_arms_load_is_there_behind_them(restrict: str, inside: str, other: str, loads: int) -> None:
+def test_a_choice_of_both_arms_is_there_behind_them(restrict: str, inside: str, other: str, loads: int) -> None:
     (kernel,) = assess(ARMS % (restrict, inside, other)).kernels
     assert sum(u.count for u in kernel.lsus if kernel.facts.accesses[u.members[0]].pointer == "d") == loads
+
+
+IN_ARMS = """__kernel void arms(__global const int *restrict a, __global int *restrict y, const int n)
+{
+    const int i = get_global_id(0);
+    int sum;
+    if (i < n) sum = %s;
+    else sum = %s;
+    %s
+    y[i] = sum >> a[i];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "otherwise", "there"),
+    [
+        ("a[i] + 2", "2 * a[i]", True),
+        ("a[i] + 2", "7", False),  # work-items in the other arm have none yet
+        ("a[i] + 2", "2 * a[i + 1]", False),
+    ],
+)
+def test_what_both_arms_have_loaded_is_there_behind_them(then: str, otherwise: str, *, there: bool) -> None:
+    facts = assess(IN_ARMS % (then, otherwise, "")).kernels[0].facts
+    loads = [a.id for a in facts.accesses if a.op == "load"]
+    assert (loads[-1] in served_by_others(facts)) == there
+
+
+def test_what_both_arms_have_loaded_may_have_changed() -> None:
+    text = IN_ARMS.replace("const int *restrict a", "int *a").replace("int *restrict y", "int *y")
+    facts = assess(text % ("a[i] + 2", "2 * a[i]", "y[0] = 1;")).kernels[0].facts
+    loads = [a.id for a in facts.accesses if a.op == "load"]
+    assert loads[-1] not in served_by_others(facts)

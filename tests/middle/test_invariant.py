@@ -87,3 +87,32 @@ def test_a_bound_at_a_place_that_was_chosen_before_the_loop_comes_before_it() ->
     (kernel,) = assess(ROWS, device_family="Arria 10", aoc_version="20.4").kernels
     rows = [u for u in kernel.lsus if kernel.facts.accesses[u.members[0]].pointer == "rows"]
     assert [(u.width_bits, len(u.members)) for u in rows] == [(64, 2)]
+
+
+NESTED = """
+__kernel void k(__global const float *restrict a, __global const float *restrict b, __global float *restrict y,
+                int n, int m)
+{{
+    for (int i = 0; i < n; i++) {{
+        float sum = 0.0f;
+        {inner}
+        y[i] = sum;
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("inner", "left_around"),
+    [
+        ("for (int j = 0; j < m; j++) sum += b[j] * a[3];", 1),
+        ("for (int j = 0; j < 8; j++) sum += b[j] * a[3];", 0),
+        ("int j = 0; do { sum += b[j] * a[3]; } while (++j < m);", 0),
+        ("for (int j = 0; j < a[3]; j++) sum += b[j];", 0),
+    ],
+    ids=["may not be entered", "is entered", "asked behind", "in the head"],
+)
+def test_what_only_a_loop_that_runs_makes_stays_around_it(inner: str, left_around: int) -> None:
+    facts = assess(NESTED.format(inner=inner)).kernels[0].facts
+    (load,) = [a for a in facts.accesses if a.pointer == "a"]
+    assert len(load.loops) == left_around

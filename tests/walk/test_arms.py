@@ -113,3 +113,31 @@ def test_what_leaves_from_within_an_if_leaves_the_rest_out(leave: str) -> None:
     (kernel,) = assess(text, arguments={"n": 12}, **sizes).kernels
     stored = [u.walk.requests for u in kernel.estimate.units if u.lsu.op == "store" and u.walk is not None]
     assert sum(r for r in stored if r is not None) == pytest.approx(4 * 12 - 4)
+
+
+UNDECIDED = """__kernel void arms(__global const int *restrict a, __global int *restrict b, int n)
+{
+    for (int i = 0; i < 64; i++) {
+        if (n == 2) {
+            if (a[i] == 5)
+                b[i] = 1;
+        } else %s
+            b[i] = 2;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("other", "least"), [("if (n == 3 && a[i] == 7)", 0), ("", 0), ("if (a[i] == 5)", 0)])
+def test_arms_that_nobody_counts_and_that_leave_places_out_may_run_never(other: str, least: int) -> None:
+    found = units(UNDECIDED % other, arguments={"n": 2})["store b"]
+    assert found.walk is not None
+    assert found.walk.low_bytes == least
+    assert found.walk.high_bytes == 4 * 64
+
+
+def test_both_arms_of_a_condition_on_data_run_always() -> None:
+    text = UNDECIDED.replace("n == 2", "a[i] > 2").replace("if (a[i] == 5)", "") % ""
+    found = units(text, arguments={"n": 2})["store b"]
+    assert found.walk is not None
+    assert found.walk.low_bytes == found.walk.high_bytes == 4 * 64

@@ -70,3 +70,58 @@ __kernel void k(__global const float *restrict in, __global float *restrict out,
     load = next(u for u in kernel.estimate.units if u.lsu.op == "load")
     assert load.walk is not None
     assert load.walk.fetched_bytes == pytest.approx(4 << 20, rel=0.05)
+
+
+BLOCKS = """
+__kernel void k(__global const float *restrict in, __global float *restrict out, int n, int rows, int last, int halo,
+                int width)
+{
+    int x = 0, y = 0, begin = 0, top = 0;
+    for (int i = 0; i < n; i++) {
+        int column = begin + x - halo, row = top + y - halo;
+        if (column >= 0 && column < width && row >= 0 && row < rows)
+            out[row * width + column] = in[row * width + column];
+        x = (x + 1) & 31;
+        if (x == 0) {
+            y++;
+            if (y == rows) {
+                y = 0;
+                begin += 32 - 2 * halo;
+                if (begin == last) {
+                    begin = 0;
+                    top += 16;
+                }
+            }
+        }
+    }
+}
+"""
+
+
+def passing(n: int, rows: int, last: int, halo: int, width: int) -> int:
+    """How often the condition of `BLOCKS` holds."""
+    x = y = begin = top = count = 0
+    for _ in range(n):
+        count += 0 <= begin + x - halo < width and 0 <= top + y - halo < rows
+        x = (x + 1) & 31
+        if x == 0:
+            y += 1
+            if y == rows:
+                y = 0
+                begin += 32 - 2 * halo
+                if begin == last:
+                    begin, top = 0, top + 16
+    return count
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [(20, 64, 96, 4, 90), (24576, 64, 96, 4, 90), (9000, 7, 97, 4, 400), (5000, 7, 64, 0, 64), (400, 4, 0, 16, 90)],
+    ids=["within one row", "met", "stepped over", "beyond the last row", "no step"],
+)
+def test_blocks_whose_step_the_host_gives_are_counted(sizes: tuple[int, ...]) -> None:
+    given = dict(zip(("n", "rows", "last", "halo", "width"), sizes, strict=True))
+    (kernel,) = assess(BLOCKS, arguments=given).kernels
+    walks = [u.walk for u in kernel.estimate.units if u.walk is not None]
+    assert [w.used_bytes for w in walks] == pytest.approx([4 * passing(**given)] * 2, rel=0.02)
+    assert all(w.low_bytes == w.high_bytes for w in walks)

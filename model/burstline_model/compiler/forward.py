@@ -34,29 +34,38 @@ def known_values(facts: KernelFacts) -> dict[int, int]:
         if access.space != "global" or access.op == "atomic" or access.offset is None or access.volatile or access.hint:
             continue
         same = seen.setdefault((access.pointer, access.offset, access.element_bytes), [])
-        near = (one for one in reversed(same[-MOST_WAITING:]) if _comes_before(one, access))
-        before = next(near, None) or _on_both_ways(same[-MOST_WAITING:], access) if access.op == "load" else None
-        if before is not None and not (order.clobbered(before, access) or _others_come_between(facts, before, access)):
-            known[access.id] = before.id
+        before = _before(same[-MOST_WAITING:], access) if access.op == "load" else ()
+        changed = (order.clobbered(one, access) or _others_come_between(facts, one, access) for one in before)
+        if before and not any(changed):
+            known[access.id] = before[0].id
         same.append(access)
     return known
+
+
+def _before(same: Sequence[Access], access: Access) -> tuple[Access, ...]:
+    """The last access to a place that comes before another one on every path, or those in both arms of a condition."""
+    for place, one in enumerate(reversed(same)):
+        if _comes_before(one, access):
+            return (one,)
+        if one.guards and _comes_before(replace(one, guards=one.guards[:-1]), access):
+            arms = (o for o in same[: -place - 1] if o.loops == one.loops and _are_both_arms(o, one))
+            if (other := next(arms, None)) is not None:
+                return one, other
+    return ()
+
+
+def _are_both_arms(first: Access, second: Access) -> bool:
+    """Whether one of two accesses is made, whatever a condition is."""
+    if first.guards[:-1] != second.guards[:-1] or not exclusive(first, second):
+        return False
+    one, other = first.guards[-1].text, second.guards[-1].text
+    return other == f"!({one})" or one == f"!({other})"
 
 
 def _comes_before(first: Access, later: Access) -> bool:
     """Whether whoever makes the later access has made the first one."""
     loops, guards = len(first.loops), len(first.guards)
     return later.loops[:loops] == first.loops and later.guards[:guards] == first.guards
-
-
-def _on_both_ways(same: Sequence[Access], later: Access) -> Access | None:
-    """The first of two accesses in the two arms of an if in front of a later one, which each way has made then."""
-    around = len(later.guards)
-    arms = [a for a in same if len(a.guards) == around + 1 and _comes_before(replace(a, guards=a.guards[:-1]), later)]
-    for place, one in enumerate(arms):
-        guard = one.guards[-1]
-        if guard.cases is None and not guard.early_return and any(exclusive(one, other) for other in arms[place + 1 :]):
-            return one
-    return None
 
 
 def _overwritten(facts: KernelFacts, known: Mapping[int, int], *, chosen: bool) -> dict[int, int]:

@@ -1,8 +1,9 @@
 """Loads that a loop does not change are made once, before it: they lose the loop.
 
 A load moves where its address is the same in every iteration, nothing in the loop may store to it, and every iteration
-makes it (a conditional load may not be safe to make). Vendor reports: a bound ``p[i + 1]`` of a loop shares a unit with
-``p[i]`` in front of it (20.4, three kernels); reports list invariant loads outside their loops.
+makes it (a conditional load may not be safe to make, nor one in a loop that may not be entered). Vendor reports: a
+bound ``p[i + 1]`` of a loop shares a unit with ``p[i]`` in front of it (20.4, three kernels); reports list invariant
+loads outside their loops.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ class _Built:
                 continue
             loops = access.loops
             while loops and self._invariant(access, facts.loops[loops[-1]]):
+                left = facts.loops[loops[-1]]
                 loops = loops[:-1]
+                if not (_is_entered(left) or _is_in_head(access, left)):
+                    break  # the next loop makes it where this one is entered
             if loops != access.loops:
                 self.accesses[number], self.moved = replace(access, loops=loops), True
 
@@ -80,6 +84,17 @@ class _Built:
         if symbol.kind == "loaded" and symbol.loaded_from is not None:
             loops = self.accesses[symbol.loaded_from].loops
         return loops is None or loop.id in loops
+
+
+def _is_entered(loop: Loop) -> bool:
+    """Whether a loop surely runs once at least."""
+    trips = loop.trip.constant if loop.trip is not None else None
+    return loop.kind == "do" or (trips is not None and trips > 0)
+
+
+def _is_in_head(load: Access, loop: Loop) -> bool:
+    """Whether a load is in a loop's head, which is asked once at least."""
+    return load.span.file == loop.span.file and loop.span.start <= load.span.start < loop.span.end
 
 
 def _inside(start: int, file: str | None, loop: Loop) -> bool:

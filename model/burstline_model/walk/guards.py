@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, lcm, prod
 
-from burstline_model.facts import Guard, KernelFacts, Symbol
+from burstline_model.facts import Guard, KernelFacts, Span, Symbol
 from burstline_model.parallelism.made_of import COMPARES, joins_truths, made_of
 from burstline_model.parallelism.periods import period_of
 from burstline_model.polynomial import Polynomial
@@ -97,6 +97,8 @@ def share_of(
             point /= 2
     if (either := _either(sampler, arms)) is not None:
         add(either)
+    elif arms and not _cover_everything(arms):
+        low = 0.0
     parts = [_chosen(sampler, [every[n] for n in sorted(on)], conditions) for on, conditions in groups]
     parts = _within_nest(sampler, parts, [conditions for _, conditions in groups], every)
     for part in parts:
@@ -143,6 +145,18 @@ def _either(sampler: Sampler, arms: Sequence[Sequence[Guard]]) -> Alternatives |
             return None
         found.append(tuple(known))
     return tuple(dict.fromkeys(found)) or None
+
+
+def _cover_everything(arms: Sequence[Sequence[Guard]]) -> bool:
+    """Whether one of several arms is taken, whatever conditions come to: both of each condition are there."""
+    left = {tuple((g.text, g.span) for g in arm) for arm in arms}
+    while pair := next(((a, b) for a in left for b in left if a and (*a[:-1], _other(a[-1])) == b), None):
+        left = left - {*pair} | {pair[0][:-1]}
+    return () in left
+
+
+def _other(condition: tuple[str, Span]) -> tuple[str, Span]:
+    return opposite_of(condition[0]), condition[1]
 
 
 def _within_nest(
@@ -329,6 +343,8 @@ def _period(sampler: Sampler, own: Sequence[Dimension], symbols: Sequence[Symbol
             period = lcm(period, max(abs(sampler.value(symbol.operands[1], {})), 1))
         elif turn := sampler.turn(symbol):
             period = lcm(period, turn)
+        elif symbol.turns is not None and symbol.turns.period is None and symbol.kind == "carried":
+            period = max(period, MOST_PERIOD + 1)  # what it moves does not come round
         elif symbol.operation in {"and", "or", "xor", "quotient"}:
             period = lcm(period, FEW) if period <= MOST_PERIOD else period
         elif symbol.kind == "local_id":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, prod
 from zlib import crc32
 
-from burstline_model.facts import Loop, Symbol
+from burstline_model.facts import Access, Loop, Symbol
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.made_of import COMPARES
@@ -42,6 +43,7 @@ class Sampler:
         self._apart: dict[str, Polynomial] = {}
         self._counted: dict[int, bool] = {}
         self._moved: dict[str, tuple[str, ...]] = {}
+        self._turns: dict[str, tuple[int, int, int, int]] = {}
 
     @cached_property
     def _along(self) -> list[_Run]:
@@ -217,11 +219,21 @@ class Sampler:
         access = self.facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
         if access is None or access.offset is None:
             return self._made_up(symbol, point)
+        if access.op == "atomic":
+            return self._counted_in_memory(symbol, access, point)
         place = self.value(access.offset, point, depth + 1)
         length = self._ends.get(access.pointer)
         if length is not None and self._is_direct(symbol):
             return int(place // max(access.element_bytes, 1) * length)
         return _spread(symbol, f"{access.pointer} {place}")
+
+    def _counted_in_memory(self, symbol: Symbol, access: Access, point: Point) -> int:
+        """What an atomic gives back: whoever adds to a counter gets the next number, most often by one."""
+        made_up = self._made_up(symbol, point)
+        if not re.fullmatch(r"atom(?:ic)?_(?:add|sub|inc|dec)", access.atomic or ""):
+            return made_up
+        # Data that decide who asks count as always true: it moves by all, though not in even steps.
+        return 2 * (sum(point.get(n, 0) for n in self._moved[symbol.name]) // 2)
 
     def _carried(self, symbol: Symbol, point: Point) -> int:
         loop = symbol.loop
@@ -230,13 +242,19 @@ class Sampler:
             # Data that decide count as always true: it moves by all, though not in even steps.
             return 2 * (trip // 2) * (symbol.advance.constant or 1)
         if symbol.turns is not None and self.counts_turns(symbol):
-            place = trip // max(self.value(symbol.turns.every, {}), 1)
-            period = symbol.turns.period
-            place = place % max(self.value(period, {}), 1) if period is not None else place
-            return self.value(symbol.turns.start, {}) + self.value(symbol.turns.step, {}) * place
+            start, step, every, period = self._figures(symbol.name, symbol.turns)
+            return start + step * (trip // every % period if period else trip // every)
         if symbol.step is not None:
             return trip * self.value(symbol.step, point, _DEPTH)
         return self._made_up(symbol, point)
+
+    def _figures(self, name: str, turns: Turns) -> tuple[int, int, int, int]:
+        """What a counter that wraps starts at and adds, after how many iterations, and its period; 0: none."""
+        if name not in self._turns:
+            start, step, every = (self.value(number, {}) for number in (turns.start, turns.step, turns.every))
+            period = max(self.value(turns.period, {}), 1) if turns.period is not None else 0
+            self._turns[name] = start, step, max(every, 1), period
+        return self._turns[name]
 
     def counts_turns(self, symbol: Symbol) -> bool:
         """Whether it is known what a counter that wraps comes to in each iteration.

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import COMPUTE_ID, Barrier, ChannelOperation, Operation, SymbolKind, Unknown
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.atomics import ATOMIC, atomic
 from burstline_server.analysis.chains import channel_mark
 from burstline_server.analysis.frames import OpenChannel
 from burstline_server.analysis.group_copies import GROUP_COPY, copied_by_group
@@ -41,10 +42,6 @@ _IDS: dict[str, tuple[SymbolKind, str]] = {
 }
 _LINEAR = {"get_global_linear_id": ("global_id", "gid"), "get_local_linear_id": ("local_id", "lid")}
 
-_ATOMIC = re.compile(
-    r"(?:atom|atomic)_(?:add|sub|inc|dec|min|max|and|or|xor|xchg|cmpxchg|"
-    r"fetch_\w+|exchange|compare_exchange_\w+|store|load|init|flag_\w+)(?:_explicit)?"
-)
 _VECTOR_MEMORY = re.compile(r"v(load|store)(a?)(_half)?(2|3|4|8|16)?(?:_rt[ezpn])?")
 _CHANNEL = re.compile(r"(read|write)_channel(?:_nb)?_(?:intel|altera)")
 _CHANNEL_CALL = re.compile(r"\b((?:read|write)_(?:channel|pipe)\w*)\s*\(")
@@ -111,21 +108,6 @@ def _linear_id(reader: Reader, _node: Node, name: str, _values: list[Value], _no
     reader.linear_ids = True
     symbol = reader.symbols.once((kind, 0), f"{stem}0", "global_id" if kind == "global_id" else "local_id", dimension=0)
     return Value(LONG, Polynomial.symbol(symbol))
-
-
-def _atomic(reader: Reader, node: Node, name: str, values: list[Value], _nodes: list[Node]) -> Value:
-    if not values or values[0].pointer is None:
-        return combined(INT, *values)
-    element = values[0].type.element or INT
-    operand = combined(element, *values[1:]) if len(values) > 1 else Value(INT)
-    pointer = values[0].pointer
-    number = reader.record("atomic", node, pointer, element, stored=operand, atomic=name)
-    reader.hold(pointer, operand)
-    loads = frozenset({number}) if number is not None else frozenset[int]()
-    result = Value(element, symbols=operand.varies_with(), loads=loads)
-    if element.is_integer and not reader.silent:
-        return result._replace(number=reader.symbols.unknown(name, result))
-    return result
 
 
 def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
@@ -426,7 +408,7 @@ _EXACT: dict[str, Builtin] = {
     "printf": _printf,
 }
 _PATTERNS: list[tuple[re.Pattern[str], Builtin]] = [
-    (_ATOMIC, _atomic),
+    (ATOMIC, atomic),
     (_VECTOR_MEMORY, _vector_memory),
     (_CHANNEL, _channel),
     (_PIPE, _pipe),

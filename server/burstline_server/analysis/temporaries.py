@@ -26,7 +26,7 @@ def through_temporaries(found: Sequence[Assignment]) -> list[Assignment]:
     by_name: dict[str, list[Assignment]] = {}
     for one in found:
         by_name.setdefault(one.name, []).append(one)
-    steps = (_Search(by_name, one).step() if hides else None for one, hides in zip(found, hiding, strict=True))
+    steps = (_Search(by_name, one).fixed_step() if hides else None for one, hides in zip(found, hiding, strict=True))
     return [replace(one, steps=step) if step else one for one, step in zip(found, steps, strict=True)]
 
 
@@ -40,6 +40,20 @@ class _Search:
 
     by_name: Mapping[str, Sequence[Assignment]]
     last: Assignment
+
+    def fixed_step(self) -> tuple[Node | None, int] | None:
+        """What is added; what a temporary holds in its place (``s = get_global_size(0); t = s + a; a = t;``)."""
+        step = self.step()
+        if step is None or step[0] is None:
+            return step
+        node, used = unwrapped(step[0]), self.last.node
+        for _ in range(MAX_TEMPORARIES):
+            value = self._temporary(variable_of(node), used)
+            right = set_to(value) if value is not None else None
+            if value is None or right is None:
+                break
+            node, used = unwrapped(right), value.node
+        return node, step[1]
 
     def step(self) -> tuple[Node | None, int] | None:
         """What is added on the way; None where the way does not lead back, or adds more than once."""

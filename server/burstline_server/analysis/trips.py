@@ -89,7 +89,8 @@ def trips_of(
             return Trip(Polynomial())
         if not ends and value.number is not None and (counted := _counting_down(value.number, counter)) is not None:
             return Trip(counted)
-        return Trip(None, Unknown(kind="no_bound", names=(one_line(condition),)))
+        why = _why_unknown(reader, value.number) if value.number is not None else None
+        return Trip(None, why or Unknown(kind="no_bound", names=(one_line(condition),)))
     begin, end = _compared(reader.evaluate(left), reader.evaluate(right))
     if begin is None or end is None:
         return Trip(None, Unknown(kind="no_integers", names=(one_line(condition),)))
@@ -141,7 +142,7 @@ def _count(
     """Trips while ``room > 0``: its value at the start over what one trip takes off."""
     step = room.coefficient(counter)
     if step is None or not step.terms:
-        return Trip(None, Unknown(kind="no_fixed_step", names=(text,)))
+        return Trip(None, _why_unknown(reader, room) or Unknown(kind="no_fixed_step", names=(text,)))
     rest = room.without([counter])
     own = {c.carried for c in changing.values() if c.carried}
     if reader.symbols.closure(rest.symbols) & own:

@@ -15,6 +15,8 @@ from burstline_server.analysis.symbol_table import SymbolTable
 ONE = Polynomial.number(1)
 MAX_NESTED = 8
 """Most choices within each other that are followed."""
+MANY = 1 << 40
+"""The steps of a counter that never meets its end: more than a kernel makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class WrappedCounters:
     ) -> None:
         self._symbols = symbols
         self._moving = {counter, *ends}
-        self._steps: dict[str, int] = {}
+        self._steps: dict[str, Polynomial] = {}
         self._starts = {name: start for name, (start, _) in ends.items()}
         self.moves: dict[str, Move] = {}
         peeled = {name: self._peeled(name, end) for name, (_, end) in ends.items()}
@@ -129,16 +131,16 @@ class WrappedCounters:
             return self._masked(name, when, end, start)
         condition, *arms = choice
         for place, arm in enumerate(arms):
-            step = (arm - Polynomial.symbol(name)).constant
+            step = arm - Polynomial.symbol(name)
             first = arms[1 - place]
-            if not step or not self._stays(first):
+            if not step.terms or not (self._stays(step) and self._stays(first)):
                 continue
             self._steps[name] = step
             stops = ONE - condition if place == 0 else condition
             if self._usually(stops) is False:
                 period = self._period(name, step, first, start, stops)
                 again = self._symbols.operation("equal", (end, first)) if start == first else None
-                return Move(when, Polynomial.number(step), stops, period, again)
+                return Move(when, step, stops, period, again)
             del self._steps[name]
         return None
 
@@ -159,8 +161,8 @@ class WrappedCounters:
         period = by if size is None else Polynomial.number(size // step)
         if size is None and not self._stays(by):
             return None
-        self._steps[name] = step
-        return Move(when, Polynomial.number(step), self._symbols.operation("equal", (end, ZERO)), period)
+        self._steps[name] = Polynomial.number(step)
+        return Move(when, self._steps[name], self._symbols.operation("equal", (end, ZERO)), period)
 
     def _stays(self, number: Polynomial) -> bool:
         """Whether no iteration changes a number."""
@@ -177,8 +179,10 @@ class WrappedCounters:
         by = slope.constant if slope is not None else None
         if not by or not self._stays(gap.without(names)):
             return None
-        below = operation == "less" and by * self._steps[names[0]] > 0
-        return below != negated
+        step = self._steps[names[0]].constant
+        if operation == "less" and step is None:
+            return None
+        return (operation == "less" and by * (step or 0) > 0) != negated
 
     def _compared(self, condition: Polynomial) -> tuple[str, Polynomial, bool] | None:
         """A comparison, by how much its left side is more than its right, and whether it is negated."""
@@ -199,16 +203,21 @@ class WrappedCounters:
         return number
 
     def _period(
-        self, name: str, step: int, first: Polynomial, start: Polynomial | None, stops: Polynomial
+        self, name: str, step: Polynomial, first: Polynomial, start: Polynomial | None, stops: Polynomial
     ) -> Polynomial | None:  # fmt: skip
-        """In how many steps a counter that starts at what it is set back to comes to its end."""
+        """In how many steps a counter that starts at what it is set back to comes to its end.
+
+        By steps that the host gives it meets its end, or never does.
+        """
         compared = self._compared(stops)
         slope = compared[1].coefficient(name) if compared is not None else None
         if start != first or compared is None or slope is None or slope.constant is None:
             return None
         operation, gap, _ = compared
         at_first = gap.without([name]) + slope * first
-        rise = slope.constant * step
+        if step.constant is None:
+            return self._met(-at_first, step.scaled(slope.constant)) if operation == "equal" else None
+        rise = slope.constant * step.constant
         if rise < 0:
             at_first = -at_first - (Polynomial.number(1) if operation == "less" else ZERO)
         # The gap comes to zero, or passes it, after this many steps.
@@ -219,3 +228,12 @@ class WrappedCounters:
             return Polynomial.number(-(-left.constant // each) + 1)
         whole = left + Polynomial.number(each - 1)
         return self._symbols.operation("quotient", (whole, Polynomial.number(each))) + ONE
+
+    def _met(self, left: Polynomial, each: Polynomial) -> Polynomial:
+        """In how many steps of a size what is left to an end comes to nothing, which only whole steps do."""
+        operation = self._symbols.operation
+        by = each + operation("equal", (each, ZERO))  # nothing is divided by zero
+        times = operation("quotient", (left, by))
+        whole = operation("equal", (left - times * each, ZERO))
+        met = operation("and", (whole, ONE - operation("less", (times, ZERO))))
+        return operation("select", (met, times + ONE, Polynomial.number(MANY)))

@@ -85,6 +85,10 @@ _UNKNOWN: dict[UnknownKind, str] = {
 }
 
 
+MOST_NAMES = 4
+"""Most values from memory that a reason names."""
+
+
 def not_analysable_text(why: Unknown | None) -> str:
     """That an address cannot be analysed, with the reason as far as it is known."""
     return f"not analysable: {unknown_text(why) if why is not None else 'its index is not known'}"
@@ -94,6 +98,7 @@ def unknown_text(why: Unknown) -> str:
     """Why a trip count or an address is not known."""
     if why.kind == "read_from_memory":
         # What a variable is at a place of the text has the variable's name with a number.
-        loaded = dict.fromkeys(name.partition("#")[0] for name in why.names)
-        return _UNKNOWN[why.kind].format(", ".join(loaded))
+        loaded = [*dict.fromkeys(name.partition("#")[0] for name in why.names)]
+        shown = [*loaded[:MOST_NAMES], *(["…"] if len(loaded) > MOST_NAMES else [])]
+        return _UNKNOWN[why.kind].format(", ".join(shown))
     return _UNKNOWN[why.kind].format(*why.names)
