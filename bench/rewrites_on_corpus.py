@@ -186,7 +186,11 @@ def _tried(paths: Sequence[Path], after: tuple[str, int] | None, counts: Counts)
         out = run.stdout
     except subprocess.TimeoutExpired as error:
         out = error.stdout.decode() if isinstance(error.stdout, bytes) else error.stdout or ""
+        late = True
+    else:
+        late = False
     at, kernel, edits, step = ("", -1), "", list[dict[str, str]](), ""
+    done: tuple[str, int] | None = None
     for line in out.splitlines():
         one = json.loads(line) if line.startswith("{") else {}
         if "file" in one:
@@ -198,11 +202,14 @@ def _tried(paths: Sequence[Path], after: tuple[str, int] | None, counts: Counts)
             step = json.dumps(one)
         elif one.get("end") == "kernel":
             counts.add(at[0], kernel, edits)
-            step = ""
+            done, step = at, ""
         elif one.get("end") == "process":
             return
     left = [path for path in paths if str(path) >= at[0]] if at[0] else list(paths[1:])
-    if kernel:
+    if late and done is not None:
+        # Others took the time: the kernel that was begun last gets all of it.
+        _tried(left, done if done[0] == at[0] else None, counts)
+    elif kernel:
         begun = json.loads(step) if step else {}
         if "kind" in begun:
             edits.append(
