@@ -56,34 +56,3 @@ def test_a_volatile_place_is_loaded_each_time(volatile: str, loads: int, type_: 
         }}"""
     ).kernels
     assert sum(u.count for u in kernel.lsus if u.op == "load") == loads
-
-
-ARMS = """__kernel void upwind(__global const double *restrict d, __global const double *restrict v,
-                        __global double *%s out)
-{
-    const int i = get_global_id(0);
-    double r = 0.0;
-    if (v[i] > 0.0) {
-        r = 0.5 * d[i];
-        %s
-    }
-    %s {
-        r = 0.25 * d[i];
-    }
-    out[i] = r + d[i];
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("restrict", "inside", "other", "loads"),
-    [
-        ("restrict", "", "else", 1),
-        ("restrict", "", "else if (v[i] < -1.0)", 2),  # a way round both
-        ("restrict", "out[i + 1] = r;", "else", 1),
-        ("", "out[i + 1] = r;", "else", 1),  # d is const and restrict: nobody else writes there
-    ],
-)
-def test_what_both_arms_load_is_there_behind_them(restrict: str, inside: str, other: str, loads: int) -> None:
-    (kernel,) = assess(ARMS % (restrict, inside, other)).kernels
-    assert sum(u.count for u in kernel.lsus if kernel.facts.accesses[u.members[0]].pointer == "d") == loads

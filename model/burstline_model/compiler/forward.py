@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -23,9 +23,8 @@ def served_by_others(facts: KernelFacts, *, chosen: bool = False) -> dict[int, i
 def known_values(facts: KernelFacts) -> dict[int, int]:
     """For each load of a place whose value is known already, the load or store that it is known from.
 
-    An access to the same place comes before on every path (or one in each arm of an if), and all that may have changed
-    the value since are stores to that very place, in arms and in loops too: each path holds the value in a register,
-    and a choice joins them.
+    An access to the same place comes before on every path, and all that may have changed the value since are stores to
+    that very place, in arms and in loops too: each path holds the value in a register, and a choice joins them.
     """
     known: dict[int, int] = {}
     seen: dict[tuple[object, ...], list[Access]] = {}
@@ -35,7 +34,7 @@ def known_values(facts: KernelFacts) -> dict[int, int]:
             continue
         same = seen.setdefault((access.pointer, access.offset, access.element_bytes), [])
         near = (one for one in reversed(same[-MOST_WAITING:]) if _comes_before(one, access))
-        before = next(near, None) or _on_both_ways(same[-MOST_WAITING:], access) if access.op == "load" else None
+        before = next(near, None) if access.op == "load" else None
         if before is not None and not (order.clobbered(before, access) or _others_come_between(facts, before, access)):
             known[access.id] = before.id
         same.append(access)
@@ -46,17 +45,6 @@ def _comes_before(first: Access, later: Access) -> bool:
     """Whether whoever makes the later access has made the first one."""
     loops, guards = len(first.loops), len(first.guards)
     return later.loops[:loops] == first.loops and later.guards[:guards] == first.guards
-
-
-def _on_both_ways(same: Sequence[Access], later: Access) -> Access | None:
-    """The first of two accesses in the two arms of an if in front of a later one, which each way has made then."""
-    around = len(later.guards)
-    arms = [a for a in same if len(a.guards) == around + 1 and _comes_before(replace(a, guards=a.guards[:-1]), later)]
-    for place, one in enumerate(arms):
-        guard = one.guards[-1]
-        if guard.cases is None and not guard.early_return and any(exclusive(one, other) for other in arms[place + 1 :]):
-            return one
-    return None
 
 
 def _overwritten(facts: KernelFacts, known: Mapping[int, int], *, chosen: bool) -> dict[int, int]:
