@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -23,9 +23,8 @@ def served_by_others(facts: KernelFacts, *, chosen: bool = False) -> dict[int, i
 def known_values(facts: KernelFacts) -> dict[int, int]:
     """For each load of a place whose value is known already, the load or store that it is known from.
 
-    An access to the same place comes before on every path (or one in each arm of an if), and all that may have changed
-    the value since are stores to that very place, in arms and in loops too: each path holds the value in a register,
-    and a choice joins them.
+    An access to the same place comes before on every path, and all that may have changed the value since are stores to
+    that very place, in arms and in loops too: each path holds the value in a register, and a choice joins them.
     """
     known: dict[int, int] = {}
     seen: dict[tuple[object, ...], list[Access]] = {}
@@ -34,32 +33,12 @@ def known_values(facts: KernelFacts) -> dict[int, int]:
         if access.space != "global" or access.op == "atomic" or access.offset is None or access.volatile or access.hint:
             continue
         same = seen.setdefault((access.pointer, access.offset, access.element_bytes), [])
-        before = _before(same[-MOST_WAITING:], access) if access.op == "load" else ()
-        changed = (order.clobbered(one, access) or _others_come_between(facts, one, access) for one in before)
-        if before and not any(changed):
-            known[access.id] = before[0].id
+        near = (one for one in reversed(same[-MOST_WAITING:]) if _comes_before(one, access))
+        before = next(near, None) if access.op == "load" else None
+        if before is not None and not (order.clobbered(before, access) or _others_come_between(facts, before, access)):
+            known[access.id] = before.id
         same.append(access)
     return known
-
-
-def _before(same: Sequence[Access], access: Access) -> tuple[Access, ...]:
-    """The last access to a place that comes before another one on every path, or those in both arms of a condition."""
-    for place, one in enumerate(reversed(same)):
-        if _comes_before(one, access):
-            return (one,)
-        if one.guards and _comes_before(replace(one, guards=one.guards[:-1]), access):
-            arms = (o for o in same[: -place - 1] if o.loops == one.loops and _are_both_arms(o, one))
-            if (other := next(arms, None)) is not None:
-                return one, other
-    return ()
-
-
-def _are_both_arms(first: Access, second: Access) -> bool:
-    """Whether one of two accesses is made, whatever a condition is."""
-    if first.guards[:-1] != second.guards[:-1] or not exclusive(first, second):
-        return False
-    one, other = first.guards[-1].text, second.guards[-1].text
-    return other == f"!({one})" or one == f"!({other})"
 
 
 def _comes_before(first: Access, later: Access) -> bool:

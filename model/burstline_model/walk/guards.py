@@ -204,7 +204,7 @@ def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
 
 
 def _handed_on(sampler: Sampler, condition: Polynomial) -> bool:
-    """Whether a condition is on what iterations hand on, which neither an argument nor a counter tells."""
+    """Whether a condition is on what iterations hand on, which neither an argument nor a counter decides."""
     symbols = (sampler.facts.symbols.get(name) for name in sampler.moving(condition))
     return any(s.kind == "carried" and not sampler.counts_turns(s) for s in symbols if s is not None)
 

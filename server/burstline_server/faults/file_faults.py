@@ -267,7 +267,7 @@ class _Check:
     def _hidden(self, name: str) -> int | None:
         """The line that defines or declares a name in text that is not compiled."""
         own = re.escape(name.encode())
-        # What stands between a word and no other one, nor a star, is declared there and not the type of another name.
+        # A word between another one and no further one, nor a star, is declared there; it is not the type of a name.
         word = re.compile(rb"#[ \t]*define[ \t]+" + own + rb"\b|" + _BEFORE + own + rb"\b(?!\s*[\w*])")
         for start, end in self.source.inactive:
             if (match := word.search(self.source.original, start, end)) is not None:
