@@ -24,11 +24,11 @@ MOST_BYTES = 1 << 26
 GROWN = 4
 """How many times as large a buffer is made that an access leaves."""
 UNENDED = {"steps", "time", "memory", "size"}
-"""Why the interpreter does not come to the end of a launch."""
+"""Why the interpreter does not reach the end of a launch."""
 MOST_UNENDED = 2
 """Launches without an end after which a kernel gets no others."""
 MOST_TURNS = 1 << 26
-"""Turns of all loops of a kernel that is launched though the interpreter does not come to its end."""
+"""Turns of all loops of a kernel that is launched though the interpreter does not reach its end."""
 MOST_NAMES = 8
 """Most builds for names that the host defines."""
 DEFINED = 4
@@ -161,7 +161,7 @@ class Original:
     options: list[str]
     ready: dict[tuple[int, ...] | None, list[tuple[Any, Mapping[str, bytes]]]] = field(default_factory=dict)
     unended: int = 0
-    """Launches in which the interpreter does not come to the end, and the text bounds nothing."""
+    """Launches in which the interpreter does not reach the end, and the text bounds nothing."""
 
     @classmethod
     def of(cls, path: Path, text: str, source: Any, facts: KernelFacts) -> Original:
@@ -231,7 +231,7 @@ class Original:
                 return data
 
     def is_long(self, data: Any) -> bool:
-        """Whether the interpreter does not come to the end of a launch."""
+        """Whether the interpreter does not reach the end of a launch."""
         from burstline_server.interpreter.verdicts import NotExecutableError  # noqa: PLC0415
 
         try:

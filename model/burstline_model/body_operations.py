@@ -18,7 +18,7 @@ class Recurrence(Record):
     `names` are the variables (or the private `array`) that carry it; `looked_up`: data choose the element, so the array
     stays in memory blocks; `registers`: the array is small enough to be kept in registers. `period`: iterations change
     elements in turn, each one again after so many (``a[i % 8] += …``); 1 where that is not known. `from_zero`: the
-    variable is 0 before the loop; `observed`: each iteration stores what it has come to. `one_way`: once
+    variable is 0 before the loop; `observed`: each iteration stores its result. `one_way`: once
     these loops are unrolled, each element is a register of its own that is made of those on one side of it alone, so
     that nothing comes back to where it was; None where that is not so.
     """
@@ -54,7 +54,7 @@ class Operations:
     `width_bits` is that of its operands. `copied_by` are the loops whose copies need one each: None is all of them and
     every SIMD lane; where the result is made of counters, ids and arguments, only loops that move it by more than a
     constant. Operations that are wires alone (a shift or a product by a power of two) are not counted. `folded` says
-    what one of them comes to where its operands become constants.
+    what one of them reaches where its operands become constants.
     """
 
     loops: tuple[int, ...]

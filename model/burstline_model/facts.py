@@ -181,9 +181,9 @@ class Loop(Record):
     stores_before: tuple[int, ...] = ()
     ends_by: tuple[int, ...] = ()
     guards: tuple[Guard, ...] = ()
-    """The conditions under which it is come to."""
+    """The conditions under which it is reached."""
     most: int | None = None
-    """The most trips where data say how many: those of the rows of `most_from`, or what counters come to at most."""
+    """The most trips where data say how many: those of the rows of `most_from`, or what counters reach at most."""
     most_from: str = ""
     trip_by: str = ""
     """The other reading that `trip` is of, where it is not ours."""

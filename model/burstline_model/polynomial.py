@@ -174,7 +174,7 @@ _NO_SYMBOLS = frozenset[str]()
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What a counter that wraps comes to in iteration t: `start` + `step` · ((t / `every`) mod `period`).
+    """The value of a counter that wraps in iteration t: `start` + `step` · ((t / `every`) mod `period`).
 
     Without a period it never starts over.
     """

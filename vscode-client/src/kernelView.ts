@@ -97,7 +97,7 @@ export class KernelView implements vscode.Disposable {
     await this.show(editor.document.uri, kernel.name, part);
   }
 
-  /** Shows the kernel that the caret has come to, and marks its line. */
+  /** Shows the kernel that the caret has reached, and marks its line. */
   private async followCaret(editor: vscode.TextEditor): Promise<void> {
     if (openCl(editor) === undefined || this.panel === undefined) {
       return;

@@ -87,7 +87,7 @@ class KeepTogether:
 
     `pointers`: all of which it holds in the loop. `unrolls`: its trips are a number, and the device holds it
     whole. `waits`: all work-items of a
-    group come to each iteration, so that a barrier may be there. `strides`: the loop takes a work-item on by as many
+    group reach each iteration, so that a barrier may be there. `strides`: the loop takes a work-item on by as many
     elements as there are work-items, and hands nothing on.
     """
 

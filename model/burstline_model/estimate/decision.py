@@ -65,7 +65,7 @@ def _of_part(
     assembly: Assembly, done: Assembled, part: Part, external: Sequence[int], copies: Mapping[int, int],
     intervals: Sequence[Interval],
 ) -> list[Term]:  # fmt: skip
-    """The terms that a part of the pipeline's cycles comes to."""
+    """The terms of a part of the pipeline's cycles."""
     time, loop = part.cycles / done.f_max_hz, part.loops[-1] if part.loops else None
     if part.kind == "memory" and done.memory is not None:
         facts = assembly.facts

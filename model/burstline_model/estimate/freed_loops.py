@@ -83,7 +83,7 @@ def _for_any_place(one: Dependence, store: Access, load: Access) -> Change:
     """What to do where data choose what is stored and what is loaded, in one buffer of the global memory.
 
     A copy on the chip counts what is added up there; a store that owes nothing to the load waits without need, unless
-    both come to one place.
+    both touch one place.
     """
     if one.steps is None:
         return Ivdep(pointer=store.pointer)

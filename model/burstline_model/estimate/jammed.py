@@ -53,7 +53,7 @@ def _loaded_again_by(what_if: WhatIf, place: int) -> list[int]:
 
 
 def _footprint(what_if: WhatIf, access: Access) -> float:
-    """The bytes of the places that an access comes to; infinite where that is not known."""
+    """The bytes of the places that an access touches; infinite where that is not known."""
     facts, symbols = what_if.assembly.facts, set[str]()
     for name in access.offset.symbols if access.offset is not None else ():
         symbols |= {name, *(facts.symbols[name].depends_on if name in facts.symbols else ())}

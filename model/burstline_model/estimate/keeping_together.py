@@ -43,7 +43,7 @@ def for_all(what_if: WhatIf, changes: Mapping[int, KeepTogether]) -> KeepTogethe
 
 
 def same_for_all(facts: KernelFacts, loop: Loop) -> bool:
-    """Whether all work-items that come to a loop run it equally often."""
+    """Whether all work-items that reach a loop run it equally often."""
     kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
     return loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
 

@@ -253,7 +253,7 @@ def _of_limit(
         return [more_copies(what_if, along, copies, after)] if copies > 1 else []
     if (limit == "pipeline" or (limit == "issue" and first)) and facts.channels and facts.model == "ndrange":
         each = tuple(c for c in facts.channels if not c.loops and not c.guards)
-        # Work-items come to a channel one by one: no lanes are built.
+        # Work-items reach a channel one by one: no lanes are built.
         return wider_items(what_if, each) if each else [Lever(change="more_per_item")]
     found = _side_by_side(what_if) if first and limit in {"pipeline", "issue"} else []
     return found or ([Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else [])
@@ -378,7 +378,7 @@ def _again(
 
 
 def _comes_again(facts: KernelFacts, access: Access) -> bool:
-    """Whether other iterations or work-items may come to the same place: one of their counters or ids is not in it."""
+    """Whether other iterations or work-items may touch the same place: one of their counters or ids is not in it."""
     names = set(access.offset.symbols if access.offset is not None else ())
     names |= {one for name in names if name in facts.symbols for one in facts.symbols[name].depends_on}
     ids = {name for name, one in facts.symbols.items() if one.kind in {"global_id", "local_id"}}

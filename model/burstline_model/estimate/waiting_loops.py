@@ -131,7 +131,7 @@ def chained(facts: KernelFacts, loop: int) -> list[Recurrence]:
     Vendor reports count about a cycle for a choice, a comparison, an addition or a shift by a variable, 0.3 for a bit
     (17.1 to 20.4, Arria 10: Connie120/spMV, leifu00/FPGA-acceleration-of-epidemic-simulation, anujp10/report,
     vkhristenko/test-regression, fingersnail/fccm-ttm-experiments-vlab): a chain of them takes more cycles, or a slower
-    clock. Operations of one kind are put together as a tree. Counters are left out: what they come to is known before.
+    clock. Operations of one kind are put together as a tree. Counters are left out: their values are known before.
     """
     recurrences = facts.loops[loop].recurrences
     known = counters(facts, loop, kinds={"carried"}) if recurrences else set()
@@ -156,7 +156,7 @@ def hands_on(facts: KernelFacts, loop: int) -> bool:
 
 
 def starts_anew(facts: KernelFacts, loop: int) -> bool:
-    """Whether what a loop's iterations hand on begins anew each time that the loop around comes to it."""
+    """Whether what a loop's iterations hand on begins anew each time that the loop around reaches it."""
     around = [facts.loops[i] for i in facts.loops_around(loop)]
     if not around or constant_trips(facts.loops[loop]) is None:
         return False

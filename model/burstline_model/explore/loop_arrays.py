@@ -1,4 +1,4 @@
-"""The loops of all variants: copies, trips, and how often they are come to.
+"""The loops of all variants: copies, trips, and how often they are reached.
 
 What is in a fully unrolled loop belongs to the block around it, so that a figure of a place in the source counts in the
 innermost loop around it that is left: `Loops.landing` gives it.
@@ -40,8 +40,8 @@ def axes_of_copies(grid: Grid) -> dict[int, frozenset[Axis]]:
 class Loops:
     """Each loop in all variants: copies of its body, whether any of it is left, its trips (nan: not known).
 
-    `entered`: the share of visits of what is around it that come to it. `parted`: whether some work-items of a group
-    come to it and others do not.
+    `entered`: the share of visits of what is around it that reach it. `parted`: whether some work-items of a group
+    reach it and others do not.
     """
 
     axes: Mapping[int, frozenset[Axis]]
@@ -95,7 +95,7 @@ class Loops:
 
 
 def _entered(grid: Grid, axes: Mapping[int, frozenset[Axis]], extents: Mapping[object, Extent]) -> Array:
-    """The share of visits that come to each loop, of all loops."""
+    """The share of visits that reach each loop, of all loops."""
     guarded = [loop.id for loop in grid.facts.loops if loop.guards]
     around = {"local_size", "simd"}.union(*(axes[i] for g in guarded for i in (*grid.facts.loops_around(g), g)))
 

@@ -328,7 +328,7 @@ class _Blocks:
         return np.where(counts, come * through / np.maximum(np.minimum(together, come), 1e-9), 0.0)
 
     def _alone(self, node: Node) -> Array:
-        """Iterations of a work-item that comes to a block."""
+        """Iterations of a work-item that reaches a block."""
         return self.trips[node] / np.where(self.share[node] > 0, self.share[node], 1.0)
 
     def _loads(self, here: Sequence[tuple[int, Array, Units]]) -> Array:

@@ -161,7 +161,7 @@ def turns(step_bytes: float, banks: int, memory: Memory) -> float:
     """How many of the interleaved banks share what one of them does at a time: 1 where requests go round all.
 
     Banks take turns every `interleave_bytes`. Requests that lie a multiple of more than that apart leave banks out, and
-    come to these later, when the address has moved on along another dimension.
+    reach these later, when the address has moved on along another dimension.
     """
     if not memory.interleave_bytes or not step_bytes or banks == 1:
         return 1.0

@@ -1,4 +1,4 @@
-"""Bounds of loops that data end, from the rows they index and from what counters come to.
+"""Bounds of loops that data end, from the rows they index and from what counters reach.
 
 A list of neighbours is kept as a row of fixed length for each item: ``near[26 * box + k]``. Where the count of such a
 loop is read from memory, its counter cannot leave the row: that bounds its trips, and the time is one at most. So does
@@ -37,7 +37,7 @@ def _most(facts: KernelFacts, loop: Loop) -> tuple[int, str] | None:
 
 
 def _counted(facts: KernelFacts, trip: Polynomial) -> int | None:
-    """The most that a trip count comes to with what loops before can have counted; None where they do not say."""
+    """The most that a trip count reaches with what loops before can have counted; None where they do not say."""
     total = 0
     for monomial, factor in trip.terms:
         symbol = facts.symbols.get(monomial[0]) if len(monomial) == 1 else None

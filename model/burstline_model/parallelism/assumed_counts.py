@@ -26,7 +26,7 @@ def polls(facts: KernelFacts, loop: Loop) -> bool:
 def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | None) -> Fraction:
     """Trips at assumed values: where the id of a work-item is in them as well, no more than `each`, as of any loop.
 
-    ``(id + 1) * rows - size`` comes to as many as there are work-items, whatever is assumed of its arguments.
+    ``(id + 1) * rows - size`` is as many as there are work-items, whatever is assumed of its arguments.
     """
     own = {name for name in (loop.trip.symbols if loop.trip is not None else ()) if name in facts.symbols}
     behind = own.union(*(facts.symbols[name].depends_on for name in own))

@@ -97,7 +97,7 @@ class Extent:
 
     @property
     def trips(self) -> dict[int, Fraction | None]:
-        """Trips of each loop; where its bound depends on counters around it, the mean over all that come to it."""
+        """Trips of each loop; where its bound depends on counters around it, the mean over all that reach it."""
         return self._counted[0]
 
     @property

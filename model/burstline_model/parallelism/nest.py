@@ -35,7 +35,7 @@ def mean_trips(
     value: Evaluate,
     sizes: Callable[[int], tuple[int, int] | None],
 ) -> Fraction | None:
-    """The trips of a loop over how often it is come to, so that the product over a nest is its iterations.
+    """The trips of a loop over how often it is reached, so that the product over a nest is its iterations.
 
     A triangle's inner loop has the mean of its bound, and a loop in that one the mean over the triangle: rows with more
     iterations weigh more. Work-items whose bound is below zero have none. `fixed`: trips that do not follow from the
@@ -246,7 +246,7 @@ class _Nest:
         return weighted([(self._total(part, most, 0, end, one.at), one.weight) for one in items])
 
     def means_of(self, part: _Part) -> tuple[Fraction, Fraction] | None:
-        """Iterations of the loops of the innermost one's part, and how often that one is come to, of a work-item."""
+        """Iterations of the loops of the innermost one's part, and how often that one is reached, of a work-item."""
         looked_at = self._items_of(part)
         if looked_at is None:
             return None
@@ -334,7 +334,7 @@ class _Nest:
     def _both(
         self, part: _Part, most: int, depth: int, at: dict[str, Fraction | int]
     ) -> tuple[Fraction | int, Fraction | int] | None:
-        """Iterations of a part's loops from `depth` on, and how often the innermost is come to; None: not known."""
+        """Iterations of a part's loops from `depth` on, and how often the innermost is reached; None: not known."""
         while depth not in part.depths:
             depth += 1
         if any(self._value_at(c, at) == 0 for c in self._conditions[depth]):

@@ -90,7 +90,7 @@ def places_between(size: int, cuts: Collection[int], most: int, period: int = 1)
 
 
 def changes(distance: Callable[[int], Fraction | int], size: int) -> set[int]:
-    """Where a distance that grows or falls along an axis comes to zero, and where it gets past it."""
+    """Where a distance that grows or falls along an axis reaches zero, and where it gets past it."""
     sign = 1 if distance(size - 1) > distance(0) else -1
     found = set()
     for above in (False, True):

@@ -11,7 +11,7 @@ from burstline_model.polynomial import Polynomial
 
 
 def has_own_rows(facts: KernelFacts, loop: int, access: Access) -> bool:
-    """Whether each iteration of a loop comes to a row or a column of its own, as copies of a histogram do.
+    """Whether each iteration of a loop has a row or a column of its own, as copies of a histogram do.
 
     ``counts[copy][bin]`` or ``counts[bin][copy]``, with `copy` counted by the loop: what else is in the index stays
     below a row, or moves by whole rows. The compiler gives each its bank (Best Practices Guide 22.4, 8.4.1).

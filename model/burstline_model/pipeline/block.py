@@ -27,7 +27,7 @@ class Block:
     trips: float = 1.0
     """Iterations of the loops around, per work-item, those that conditions keep from them counted in."""
     entered: float = 1.0
-    """The share of work-items and outer iterations that come to its loops."""
+    """The share of work-items and outer iterations that reach its loops."""
     in_turn: float = 1.0
     """Copies of it that run one after the other: those of an unrolled loop whose iterations do not overlap."""
     unrolled: bool = False
@@ -45,7 +45,7 @@ class Block:
 
     @property
     def trips_alone(self) -> float:
-        """Iterations of a work-item that comes to its loops."""
+        """Iterations of a work-item that reaches its loops."""
         return self.trips / self.entered if self.entered else 0.0
 
     @property

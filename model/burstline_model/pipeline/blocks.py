@@ -73,10 +73,10 @@ class Setting:
     f_max_hz: float
     trips: Mapping[int, float | None]
     entered: Mapping[int, float] = field(default_factory=dict)
-    """The share of visits of what is around a loop that come to it, where that is less than 1."""
+    """The share of visits of what is around a loop that reach it, where that is less than 1."""
     one_group: bool = False
     parted: frozenset[int] = frozenset()
-    """The loops that some work-items of a group come to and others do not."""
+    """The loops that some work-items of a group reach and others do not."""
     memory_s: Mapping[int, float | None] = field(default_factory=dict)
     """Time of each unit by its place among `lsus`, by the memory model; empty for WANG's own memory part."""
 

@@ -292,7 +292,7 @@ def _difference(facts: KernelFacts, loop: Loop, store: Polynomial, load: Polynom
 def undecided(facts: KernelFacts, one: Dependence) -> bool:
     """Whether arguments or trip counts that are not known decide if a dependence through one buffer happens.
 
-    False where it is proven, where data choose the places, and where each iteration comes to what others touch.
+    False where it is proven, where data choose the places, and where each iteration touches what others do.
     """
     if one.proven or one.why != "pattern":
         return False

@@ -148,7 +148,7 @@ def _either(sampler: Sampler, arms: Sequence[Sequence[Guard]]) -> Alternatives |
 
 
 def _cover_everything(arms: Sequence[Sequence[Guard]]) -> bool:
-    """Whether one of several arms is taken, whatever conditions come to: both of each condition are there."""
+    """Whether one of several arms is taken, whatever the conditions are: both of each condition are there."""
     left = {tuple((g.text, g.span) for g in arm) for arm in arms}
     while pair := next(((a, b) for a in left for b in left if a and (*a[:-1], _other(a[-1])) == b), None):
         left = left - {*pair} | {pair[0][:-1]}
@@ -196,7 +196,7 @@ def _of_items(sampler: Sampler, conditions: Sequence[Polynomial], every: Sequenc
 
 
 def _starts_over(sampler: Sampler, condition: Polynomial) -> bool:
-    """Whether a condition compares what a counter comes to that starts over, which its step does not show."""
+    """Whether a condition compares the value of a counter that starts over, which its step does not show."""
     made = made_of(sampler.facts, [condition])
     compares = [sampler.apart(s) for s in made if s.operation in COMPARES]
     symbols = (sampler.facts.symbols.get(name) for one in compares for name in sampler.moving(one))

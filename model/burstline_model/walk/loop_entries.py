@@ -1,4 +1,4 @@
-"""How often loops are come to: the work-items and iterations whose conditions let them."""
+"""How often loops are reached: the work-items and iterations whose conditions let them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from burstline_model.walk.sampler import Sampler
 
 
 def entered(extent: Extent) -> Mapping[int, float]:
-    """The share of visits of what is around a loop that come to it, from 0 to 1; 1 is left out.
+    """The share of visits of what is around a loop that reach it, from 0 to 1; 1 is left out.
 
     As for accesses, conditions on ids, counters and given arguments are counted, and others hold. Where work-items take
     a loop in either arm of a branch, the arms follow each other (LU decomposition in opencl-4all, on two boards): the
@@ -63,9 +63,9 @@ class _Arm:
 
     loops: Sequence[int]
     share: float
-    """The share of work-items and iterations that come to it."""
+    """The share of work-items and iterations that reach it."""
     cycles: float
-    """Iterations of its slowest loop for each work-item that comes to the kernel."""
+    """Iterations of its slowest loop for each work-item that reaches the kernel."""
 
 
 def _arms_in_turn(extent: Extent, exact: Mapping[int, float]) -> Mapping[int, float]:
@@ -95,7 +95,7 @@ def _arms_in_turn(extent: Extent, exact: Mapping[int, float]) -> Mapping[int, fl
 
 
 def _iterations(extent: Extent) -> Mapping[int, float]:
-    """Iterations of each loop with those around it, for a work-item that comes to it; 1 for loops nobody counts."""
+    """Iterations of each loop with those around it, for a work-item that reaches it; 1 for loops nobody counts."""
     found: dict[int | None, float] = {None: 1.0}
     for loop in extent.facts.loops:
         known = extent.trips[loop.id]

@@ -42,7 +42,7 @@ class Start:
                 continue
             if leg.step.kind == "steady" and leg.size <= times - 1:
                 few.append((int(copysign(by, leg.step.bytes)), max(ceil(leg.size), 1)))
-            else:  # it comes to all multiples
+            else:  # it reaches all multiples
                 grain = gcd(grain, by)
         found = frozenset(range(self.at % grain, word, grain))
         for by, times in few:

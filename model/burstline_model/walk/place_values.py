@@ -1,4 +1,4 @@
-"""What numbers come to at places along some axes: a guard is asked at thousands of them."""
+"""The values of numbers at places along some axes: a guard is asked at thousands of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.sampler import Point, Sampler
 
 Value = Callable[[Sequence[int]], int]
-"""What a number comes to at places along all axes."""
+"""The values of a number at places along all axes."""
 _COUNTS = {"global_id", "local_id", "group_id", "loop", "global_offset"}
 _GIVEN = {"argument", "global_size", "local_size", "num_groups"}
 
@@ -111,7 +111,7 @@ class Values:
         )
 
     def of(self, p: Polynomial) -> Value:
-        """What a number comes to."""
+        """The values of a number."""
         return self._made(p) or self._sampled(p)
 
     def _sampled(self, p: Polynomial) -> Value:

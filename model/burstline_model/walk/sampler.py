@@ -64,7 +64,7 @@ class Sampler:
         return point
 
     def value(self, number: Polynomial, point: Point, depth: int = 0) -> int:
-        """A polynomial's value; `point` remembers what other symbols came to."""
+        """A polynomial's value; `point` remembers the values of other symbols."""
         total = 0
         for monomial, coefficient in number.terms:
             product = coefficient
@@ -77,7 +77,7 @@ class Sampler:
         return total
 
     def settle(self, number: Polynomial, point: Point, moved: frozenset[str]) -> None:
-        """Let a point remember what the symbols of a polynomial come to that do not vary with those `moved`."""
+        """Let a point remember the values of a polynomial's symbols that do not vary with those `moved`."""
         for name in number.symbols:
             if name not in moved and moved.isdisjoint(self.moving(Polynomial.symbol(name))):
                 self.value(Polynomial.symbol(name), point)
@@ -257,7 +257,7 @@ class Sampler:
         return self._turns[name]
 
     def counts_turns(self, symbol: Symbol) -> bool:
-        """Whether it is known what a counter that wraps comes to in each iteration.
+        """Whether the value of a counter that wraps is known in each iteration.
 
         It counts for nothing where another one of its loop is not known: a column alone would go through one row again
         and again.
@@ -303,7 +303,7 @@ class Sampler:
     def _ends(self) -> dict[str, float]:
         """Arrays that hold where runs begin and end, with the mean length of a run.
 
-        A loop that goes on where another one around it has come to says less than that one.
+        A loop that starts where the loop around it is says less than that one.
         """
         found: dict[str, float] = {}
         parts: dict[str, float] = {}

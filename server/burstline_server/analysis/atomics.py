@@ -19,7 +19,7 @@ _IDS = {"local_id", "global_id"}
 
 
 def _comers(reader: Reader) -> frozenset[str]:
-    """What differs between those who come to a place one by one: iterations and ids, or those of groups alone."""
+    """What differs between those who reach a place one by one: iterations and ids, or those of groups alone."""
     ids = {n for n in reader.symbols.asked if reader.symbols.kind(n) == "group_id" or not _is_for_one_item(reader)}
     return frozenset({reader.loops[n].counter for n in reader.open_loops} | ids)
 

@@ -15,7 +15,7 @@ _READS = {"subscript_expression", "pointer_expression", "call_expression", "fiel
 
 @dataclass(frozen=True)
 class Break:
-    """A way out of a loop's body that each iteration which comes to it may take: a break under a `condition`.
+    """A way out of a loop's body that each iteration which reaches it may take: a break under a `condition`.
 
     `at_start`: nothing that the condition tests changes before it, so that it may be asked where an iteration begins;
     `at_end`: nothing of it changes behind it. `first`: nothing that takes part in the kernel's work comes before it,
@@ -30,7 +30,7 @@ class Break:
 
 
 def breaks_of(body: Node | None, assignments: Assignments) -> tuple[list[Break], bool]:
-    """The breaks that a loop's iterations come to, and whether it has one way out alone, which is among them."""
+    """The breaks that a loop's iterations reach, and whether it has one way out alone, which is among them."""
     if body is None or body.type != "compound_statement" or b"break" not in (body.text or b""):
         return [], False
     children = [c for c in body.named_children if c.type != "comment"]
@@ -43,7 +43,7 @@ def breaks_of(body: Node | None, assignments: Assignments) -> tuple[list[Break],
         if (one := _break(children, place, assignments)) is not None:
             found.append(one)
         elif _has(child, {"continue_statement"}):
-            break  # what follows is not come to in each iteration
+            break  # what follows is not reached in each iteration
     return found, len(found) == ways == 1
 
 
@@ -120,7 +120,7 @@ def _labelled(node: Node, label: bytes | None) -> Node | None:
 
 
 def break_conditions(node: Node | None) -> list[Node]:
-    """The conditions of a loop's body that decide whether a break is come to."""
+    """The conditions of a loop's body that decide whether a break is reached."""
     if node is None or b"break" not in (node.text or b""):
         return []
     if node.type == "if_statement" and _breaks(node) and (own := node.child_by_field_name("condition")) is not None:

@@ -52,7 +52,7 @@ _CHOOSES = (" compare", " select")
 
 
 def taken_in(ends: Mapping[str, Value], loop: int) -> frozenset[str]:
-    """The marks of carried values that another carried value takes in, so that what each iteration comes to counts.
+    """The marks of carried values that another carried value takes in, so that the result of each iteration counts.
 
     `ends`: see `cycles`. A largest value and what is kept with it are chosen together: that is none.
     """

@@ -69,7 +69,7 @@ class _WayBack:
     """The iterations that the way takes where it leads through several elements; 0 for one element."""
 
     def leaves_a_trail(self, array: _Open) -> bool:
-        """Whether each iteration leaves what it came to in an element of its own, and goes on from there."""
+        """Whether each iteration leaves its result in an element of its own, and goes on from there."""
         return not array.shifted and self.to is not None and any(source != self.to for source in self.sources)
 
     def in_turn(self, trips: Mapping[str, int]) -> _WayBack:

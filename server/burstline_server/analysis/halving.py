@@ -137,7 +137,7 @@ def _chosen_apart(a: Node, b: Node, first: str, second: str, middle: str) -> boo
 
 
 def _arms_of_one(body: Node, first: Node, second: Node, flags: frozenset[str]) -> bool:
-    """Whether two statements are in the two arms of an if that each trip comes to, or in front of which it leaves."""
+    """Whether two statements are in the two arms of an if that each trip reaches, or in front of which it leaves."""
     inner = _if_around(first, body)
     if inner is None or _if_around(second, body) != inner:
         return False

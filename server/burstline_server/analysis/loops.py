@@ -197,7 +197,7 @@ def _tested_after(reader: Reader, condition: Node, counter: str, changing: dict[
 
 
 def _by_rows(reader: Reader, condition: Node | None, counter: str, changing: dict[str, Changing]) -> Trip | None:
-    """The trips of a loop that tests a variable which moves each time that a counter has come to its end.
+    """The trips of a loop that tests a variable which moves each time that a counter has reached its end.
 
     What most iterations add to the variables of such loops is noted.
     """

@@ -100,7 +100,7 @@ class Reader:
     storing: set[tuple[int, int]] = field(default_factory=set)
     """For each store to memory: the loop that it is in, and the number of loops that began before it."""
     observed: set[str] = field(default_factory=set)
-    """The marks of carried values of which an iteration uses what it came to: stores it, or picks a place by it."""
+    """The marks of carried values of which an iteration uses the result: stores it, or picks a place by it."""
     loaded: dict[tuple[str, Polynomial | None, str], str] = field(default_factory=dict)
     """Symbols of values loaded since the last store that could change them, by address."""
     operations: dict[OperationKey, int] = field(default_factory=dict)

@@ -14,7 +14,7 @@ def alike(one: KernelFacts, other: KernelFacts) -> bool:
 
 
 def _figures(facts: KernelFacts) -> tuple[object, ...]:
-    """What addresses and trips come to."""
+    """The values of addresses and trips."""
     return [(a.index, a.offset) for a in facts.accesses], [loop.trip for loop in facts.loops]
 
 

@@ -1,4 +1,4 @@
-"""Shift registers: how far they reach, and after how many iterations what was put in comes to where it is read."""
+"""Shift registers: how far they reach, and after how many iterations what was put in reaches where it is read."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ class SymbolTable:
             self._symbols[name] = replace(self._symbols[name], step=step)
 
     def turns(self, name: str, turns: Turns) -> None:
-        """Note what a carried symbol comes to in each iteration."""
+        """Note the value of a carried symbol in each iteration."""
         self._symbols[name] = replace(self._symbols[name], turns=turns)
 
     def grows(self, name: str, end: Polynomial | None, most: int) -> None:

@@ -102,7 +102,7 @@ def trips_of(
 
 
 def _reached(reader: Reader, room: Polynomial, counter: str) -> Polynomial | None:
-    """After how many trips a counter comes to the one value that ends a loop; very many where it is behind that."""
+    """After how many trips a counter reaches the one value that ends a loop; very many where it is behind that."""
     step, rest = room.coefficient(counter), room.without([counter])
     size = -step.constant if step is not None and step.constant is not None else 0
     if size < 0:
@@ -153,7 +153,7 @@ def _count(
         if rest.constant is None or exact:
             up = rest + step - Polynomial.number(1)
             if rest == step:
-                return Trip(Polynomial.number(1))  # one step comes to the end
+                return Trip(Polynomial.number(1))  # one step reaches the end
             return Trip(reader.symbols.operation("quotient", (up, step)))
         return Trip(None, Unknown(kind="step_no_number", names=(text,)))
     if size < 0 and exact:

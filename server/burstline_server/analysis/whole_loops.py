@@ -23,7 +23,7 @@ def asked_first(
 ) -> tuple[Trip, Polynomial | None]:
     """How often a loop runs whose condition comes first, and its most trips where copies of it have numbers of theirs.
 
-    In those the body is under the condition that its own copy comes to this trip.
+    In those the body is under the condition that its own copy reaches this trip.
     """
     if condition is None:
         return Trip(None, Unknown(kind="no_condition")), None

@@ -66,7 +66,7 @@ class WrappedCounters:
         return ZERO if False in holds else move.step if all(holds) else None
 
     def turns(self, name: str) -> Turns | None:
-        """What a variable comes to in each iteration, where its start and all that it waits for are known."""
+        """The value of a variable in each iteration, where its start and all that it waits for are known."""
         move, start = self.moves[name], self._starts[name]
         every = self._every(move)
         if every is None or start is None or (move.ends is not None and move.period is None):
@@ -205,7 +205,7 @@ class WrappedCounters:
     def _period(
         self, name: str, step: Polynomial, first: Polynomial, start: Polynomial | None, stops: Polynomial
     ) -> Polynomial | None:  # fmt: skip
-        """In how many steps a counter that starts at what it is set back to comes to its end.
+        """In how many steps a counter that starts at what it is set back to reaches its end.
 
         By steps that the host gives it meets its end, or never does.
         """
@@ -220,7 +220,7 @@ class WrappedCounters:
         rise = slope.constant * step.constant
         if rise < 0:
             at_first = -at_first - (Polynomial.number(1) if operation == "less" else ZERO)
-        # The gap comes to zero, or passes it, after this many steps.
+        # The gap reaches zero, or passes it, after this many steps.
         left, each = -at_first, abs(rise)
         if each == 1:
             return left + ONE
@@ -230,7 +230,7 @@ class WrappedCounters:
         return self._symbols.operation("quotient", (whole, Polynomial.number(each))) + ONE
 
     def _met(self, left: Polynomial, each: Polynomial) -> Polynomial:
-        """In how many steps of a size what is left to an end comes to nothing, which only whole steps do."""
+        """In how many steps of a size what is left to an end becomes zero, which only whole steps do."""
         operation = self._symbols.operation
         by = each + operation("equal", (each, ZERO))  # nothing is divided by zero
         times = operation("quotient", (left, by))

@@ -181,7 +181,7 @@ def _kernel(
 
 
 def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[str, str]], str]:
-    """The rows by time, the small ones folded into one, and what they come to."""
+    """The rows by time, the small ones folded into one, and their sum."""
     estimate = kernel.estimate
     units = [u for u in estimate.units if u.lsu.space == "global"]
     every = [

@@ -189,7 +189,7 @@ class Group:
 
 
 class Item:
-    """A work-item: its ids, the sizes of the launch, its group, and how many of the group's copies it has come to."""
+    """A work-item: its ids, the sizes of the launch, its group, and how many of the group's copies it has reached."""
 
     __slots__ = ("copies", "dimensions", "g", "group", "gs", "l", "ls", "n", "p", "zero")
 

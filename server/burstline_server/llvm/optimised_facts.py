@@ -25,7 +25,7 @@ class LlvmAccess:
     each arm that leads to it) or comes from memory. `offset` counts bytes from there. `loops` are the loops around it
     by number, from the outside. `loop_steps` has for each of them the bytes between two iterations, `item_steps` those
     between neighbouring work-items by id (``get_global_id:0``); None: no number.
-    `guarded`: not every iteration of the innermost loop (without one: not every work-item) comes to it.
+    `guarded`: not every iteration of the innermost loop (without one: not every work-item) reaches it.
     """
 
     op: str

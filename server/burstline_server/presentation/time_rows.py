@@ -25,7 +25,7 @@ FOLDED = 0.02
 
 @dataclass(frozen=True, slots=True)
 class TimeRows:
-    """Rows, and what they come to in words; none where no time is known."""
+    """Rows, and their sum in words; none where no time is known."""
 
     rows: list[RowView]
     total: str

@@ -1,4 +1,4 @@
-"""All rewrites, and the fixes they come to: an offer with what it gains."""
+"""All rewrites, and the fixes that they lead to: an offer with what it gains."""
 
 from __future__ import annotations
 

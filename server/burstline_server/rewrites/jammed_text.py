@@ -239,7 +239,7 @@ class JammedText:
         return node if alike else None
 
     def _is_shared(self, node: SourceNode, statement: SourceNode) -> bool:
-        """Whether a place in a statement is the same in all iterations, and certainly loaded where that is come to."""
+        """Whether a place in a statement is the same in all iterations, and certainly loaded where that is reached."""
         effects, varies = self._effects, self._variables | {self._strip.counter}
         if effects.reads(node.node) & varies or takes_address(node) or not _certain(node, statement):
             return False
@@ -266,7 +266,7 @@ def _root(declarator: Node) -> Node | None:
 
 
 def _certain(node: SourceNode, statement: SourceNode) -> bool:
-    """Whether a statement certainly comes to an expression in it."""
+    """Whether a statement certainly reaches an expression in it."""
     if statement.node.type not in {"declaration", "expression_statement"}:
         return False
     at = node.node.parent

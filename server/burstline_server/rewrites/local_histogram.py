@@ -265,7 +265,7 @@ class _Frame:
         return _Frame(source.original, place[0], closing[0], place[1], guards)
 
     def edits(self, before: Sequence[str], after: Sequence[str]) -> Iterator[TextEdit]:
-        """Lines before the first statement and after the last, where all work-items come to."""
+        """Lines before the first statement and after the last, which all work-items reach."""
         end = line_end(self.text)
         yield TextEdit(self.first, self.first, "".join(f"{self.indent}{one}{end}" for one in before))
         unit = self.indent[len(indent_at(self.text, self.last)) :] or "    "

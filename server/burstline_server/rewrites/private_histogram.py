@@ -50,7 +50,7 @@ _REALS = {"float", "double"}
 class PrivateHistogram(Rewrite):
     """A private array for a buffer that a loop reads and writes where data say: ``hist[data[i] & 255]++``.
 
-    Each iteration waits for memory there, since the next one may come to the same place. Offered for single work-item
+    Each iteration waits for memory there, since the next one may touch the same place. Offered for single work-item
     kernels where the types and operations of every index bound it, up to 16 kB. What the loop only adds whole numbers
     to is counted from 0, and what is not 0 is added after the loop: no result changes. Anything else is loaded before
     the loop and stored after it, which asserts that the buffer has all these elements unless the kernel shows it;

@@ -170,7 +170,7 @@ class NoLanes:
 
 @dataclass(frozen=True, slots=True)
 class NoGain:
-    """The edit can be made and does not pay; `gain` is what it would come to, where that is known."""
+    """The edit can be made and does not pay; `gain` is what it would bring, where that is known."""
 
     gain: Gain | None
 

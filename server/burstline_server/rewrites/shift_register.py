@@ -100,7 +100,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
 
 
 def _iterations(head: Head, count: int) -> Iterable[tuple[str, str]]:
-    """The counter's first values, and for each the condition under which the loop comes to it."""
+    """The counter's first values, and for each the condition under which the loop reaches it."""
     step, before = head.step or 0, list[str]()
     for i in range(count):
         value = head.value if not i else f"({head.value} {'+' if step > 0 else '-'} {abs(step) * i})"

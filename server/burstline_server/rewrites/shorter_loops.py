@@ -25,7 +25,7 @@ _HEAD = re.compile(
 
 
 def is_too_long(found: Verdict | None) -> bool:
-    """Whether a run of the kernel as it is does not come to its end, or leaves the largest buffers that are made."""
+    """Whether a run of the kernel as it is does not reach its end, or leaves the largest buffers that are made."""
     return isinstance(found, NotExecuted) and found.reason.what in {"steps", "time", "no_trial"}
 
 

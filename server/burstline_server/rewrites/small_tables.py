@@ -161,7 +161,7 @@ def _range(facts: KernelFacts, access: Access, divisors: Sequence[int] | None) -
 
 
 def _is_certain(facts: KernelFacts, access: Access) -> bool:
-    """Whether an access certainly comes to the last place it can have, once the outermost loop around it runs."""
+    """Whether an access certainly reaches the last place it can have, once the outermost loop around it runs."""
     loops = [facts.loops[i] for i in access.loops]
     trips = [loop.trip.constant if loop.trip is not None else None for loop in loops]
     inner = trips if facts.model == "ndrange" else trips[1:]

@@ -372,7 +372,7 @@ NOTICED = 0.05
 
 
 def overlap_text(rows: Sequence[float], kernel: KernelAssessment) -> str:
-    """What the rows of a table come to, how much of that overlaps, and the time with the launch where it matters.
+    """What the rows of a table add up to, how much of that overlaps, and the time with the launch where it matters.
 
     Where the kernel's time is the one at its slowest clock, the clock of the rows is named.
     """

@@ -21,7 +21,7 @@ _CHOOSES = {"conditional_expression", "switch_statement", "case_statement", "siz
 
 
 class CertainReads:
-    """Whether, and under which condition, a loop loads a place for sure once it is come to.
+    """Whether, and under which condition, a loop loads a place for sure once it is reached.
 
     `head` is the loop's statement.
     """
@@ -30,7 +30,7 @@ class CertainReads:
         self._effects, self._facts, self._head, self._loop = effects, facts, head, loop
 
     def made_before(self, place: SourceNode, alike: Sequence[Access]) -> bool:
-        """Whether the same place is certainly loaded, or stored to, right before the loop is come to."""
+        """Whether the same place is certainly loaded, or stored to, right before the loop is reached."""
         around = list(_up(self._head.node))
         for access in alike:
             node = node_at(place.source, access.span) if not access.call_chain else None
@@ -84,7 +84,7 @@ class CertainReads:
         require_plain_values(self._effects, self._facts, place.source, place, place.node)
 
     def _runs(self, at: Node, parent: Node) -> list[str]:
-        """When a loop around a place comes to it in its first iteration."""
+        """When a loop around a place reaches it in its first iteration."""
         asked = parent.child_by_field_name("condition")
         if at == asked or parent.type == "do_statement":
             return []

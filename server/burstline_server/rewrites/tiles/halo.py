@@ -280,7 +280,7 @@ def _id(d: int, item: str, *, signed: bool) -> str:
 
 
 def _moved(item: str, by: int, most: int, least: int, last: int) -> str:
-    """An item's id moved by so much, kept inside the group; `most` is the greatest that comes to it."""
+    """An item's id moved by so much, kept inside the group; `most` is the greatest that reaches it."""
     if most + by <= least:
         return str(least)
     if by >= last:

@@ -1,4 +1,4 @@
-"""A kernel whose condition on ids becomes a variable, so that all work-items of a group come to a barrier."""
+"""A kernel whose condition on ids becomes a variable, so that all work-items of a group reach a barrier."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _is_unsigned(head: Head) -> bool:
 
 
 def _require_together(effects: Effects, facts: KernelFacts, loop: Loop) -> Guard | None:
-    """The one condition that keeps work-items from a loop, None where all of a group come to it equally often.
+    """The one condition that keeps work-items from a loop, None where all of a group reach it equally often.
 
     Raises `NotOfferedError` where more than a limit of ids decides whether, or how often, they come.
     """

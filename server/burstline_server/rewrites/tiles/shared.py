@@ -37,7 +37,7 @@ def _is_shared(facts: KernelFacts, name: str, loops: Collection[int], depth: int
 
 
 def runs_together(facts: KernelFacts, loop: Loop) -> bool:
-    """Whether all work-items of a group that come to a loop run it, and those around it, equally often."""
+    """Whether all work-items of a group that reach a loop run it, and those around it, equally often."""
     around = (*facts.loops_around(loop.id), loop.id)
     return all(
         (one := facts.loops[i]).trip is not None

@@ -137,7 +137,7 @@ def _statement(effects: Effects, access: Access) -> SourceNode:
 
 
 def _require_together(effects: Effects, facts: KernelFacts, access: Access, statement: SourceNode) -> Guard | None:
-    """The one limit that keeps work-items from an access; None where all of a group come to it."""
+    """The one limit that keeps work-items from an access; None where all of a group reach it."""
     if any(g.span.file is not None or statement.start <= g.span.start < statement.end for g in access.guards):
         raise NotOfferedError("condition_differs")
     apart = [guard for guard in access.guards if not holds_together(facts, guard, ())]
