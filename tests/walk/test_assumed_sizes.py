@@ -108,3 +108,30 @@ def test_work_items_that_share_a_loop_out_do_not_each_run_all_of_it(step: str) -
     assert kernel.at_assumed is not None
     moved = [u.walk.used_bytes for u in kernel.at_assumed.estimate.units if u.walk is not None]
     assert moved == [pytest.approx(4 << 20)] * 2
+
+
+GROUP_SUMS = """
+    __kernel void sums(__global const float *restrict x, __global float *restrict y, __local float *kept)
+    {
+        int lid = get_local_id(0);
+        kept[lid] = x[get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lid == 0) {
+            float s = 0.0f;
+            for (int k = 0; k < get_local_size(0); k++)
+                s += kept[k];
+            y[get_group_id(0)] = s;
+        }
+    }
+    """
+
+
+def test_work_groups_that_are_assumed_cost_what_they_do_when_they_are_given() -> None:
+    (kernel,) = assess(GROUP_SUMS).kernels
+    (given,) = assess(GROUP_SUMS, local_size=[256]).kernels
+    assert kernel.at_assumed is not None
+    assert given.at_assumed is not None
+    assert kernel.at_assumed.estimate.loops[0].trip == 256
+    assert kernel.at_assumed.estimate.time_s == pytest.approx(given.at_assumed.estimate.time_s)
+    # 4096 groups, each with one work-item that adds 256 numbers at a latency, few groups at a time.
+    assert kernel.at_assumed.estimate.time_s > 4096 * 256 / 480e6

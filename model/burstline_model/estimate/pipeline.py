@@ -19,6 +19,7 @@ from burstline_model.pipeline.interval import Interval, intervals
 from burstline_model.pipeline.waits import ReportedWait
 from burstline_model.record import Record
 from burstline_model.target import Target
+from burstline_model.walk.issue_order import groups_of
 from burstline_model.walk.loop_entries import entered
 
 
@@ -70,8 +71,8 @@ def through_blocks(
     items = extent.work_items
     setting = Setting(
         work_items=items / (facts.simd * more_lanes) if items is not None else None,
-        groups=float(extent.groups or 0),
-        compute_units=at_work(facts.units_at_work, float(extent.groups or 0)),
+        groups=groups_of(extent),
+        compute_units=at_work(facts.units_at_work, groups_of(extent)),
         banks=max(board.memory.banks, 1),
         dram_latency=max(float(blocks.table.dram), board.memory.latency_ns * 1e-9 * f_max_hz),
         round_trip=board.memory.latency_ns * 1e-9 * f_max_hz,

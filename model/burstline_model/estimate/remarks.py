@@ -40,11 +40,11 @@ from burstline_model.memory.calibrated import turns
 from burstline_model.memory.memory_units import UnitTime
 from burstline_model.memory.placement import Placement
 from burstline_model.parallelism.alias import HIDDEN
+from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP
 from burstline_model.parallelism.extent import Extent
 from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
 from burstline_model.walk.guards import has_opposite
-from burstline_model.walk.issue_order import DEFAULT_GROUP
 from burstline_model.walk.walk import Walk
 
 CONSTANT_CACHE_BYTES = 1 << 14
@@ -161,7 +161,7 @@ def _few_banks(facts: KernelFacts, board: Board, unit: UnitEstimate) -> Remark |
 
 
 def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[Remark]:
-    """That conditions on a work-item's place in its group, or addresses by groups, assume a size that nobody gives."""
+    """That what barriers, conditions on a place in a group and addresses by groups cost assumes a size of groups."""
     if facts.model != "ndrange" or extent.local_size is not None:
         return []
     guards = [*(g for a in facts.accesses for g in a.guards), *(g for loop in facts.loops for g in loop.guards)]
@@ -171,7 +171,7 @@ def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[Remark]:
         own = _kinds_of(facts, access.offset.symbols) if access.space == "global" and access.offset else frozenset()
         # Groups times their size and a place in one are all work-items, whatever the size.
         kinds |= own & {"group_id", "local_id", "num_groups"} if "local_size" not in own else frozenset()
-    return [UsualGroups(items=DEFAULT_GROUP)] if kinds else []
+    return [UsualGroups(items=DEFAULT_GROUP)] if kinds or facts.barriers else []
 
 
 def _kinds_of(facts: KernelFacts, names: Iterable[str]) -> frozenset[str]:

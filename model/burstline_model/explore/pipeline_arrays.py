@@ -25,6 +25,7 @@ from burstline_model.pipeline.interval import Interval, as_run, intervals, with_
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.local_ports import cycles_at_ports
 from burstline_model.target import Target
+from burstline_model.walk.issue_order import groups_of
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def pipelines(
         stores=_stores(grid, loops, table),
         intervals=_interval_arrays(grid, target, loops, extent) if facts.model != "ndrange" else {},
         work_items=known(extent.work_items),
-        groups=grid.table(["local_size"], lambda p: [float(extents[p["local_size"]].groups or 0)])[0],
+        groups=grid.table(["local_size"], lambda p: [groups_of(extents[p["local_size"]])])[0],
         one_group=_one_group(grid, loops),
         banks=max(board.memory.banks, 1),
         dram_latency=float(table.dram),

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil
 
-from burstline_model.facts import KernelFacts, Loop
+from burstline_model.facts import KernelFacts, Loop, Symbol
 from burstline_model.polynomial import Polynomial
+
+DEFAULT_GROUP = 256
+"""Work-items of a group where nobody says how many: the compiler's own limit without an attribute."""
+
+
+def assumed_value(symbol: Symbol, items: tuple[int, int, int] | None, each: int) -> int:
+    """What is assumed of a value that nobody gives: `each`, but of groups what is assumed of them everywhere."""
+    if symbol.kind not in {"local_size", "num_groups"}:
+        return each
+    whole = items[symbol.dimension] if items is not None else DEFAULT_GROUP
+    group = min(DEFAULT_GROUP, whole) if symbol.dimension == 0 else 1
+    return group if symbol.kind == "local_size" else ceil(whole / group)
 
 
 def polls(facts: KernelFacts, loop: Loop) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 from math import prod
 from typing import Literal
 
+from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import fully_unrolled
 
@@ -15,8 +16,6 @@ IN_FLIGHT = 256
 """Work-items that are in a loop at the same time: they take turns in each of its iterations (a few hundred stages)."""
 GROUPS_BETWEEN_BARRIERS = 2
 """Groups that are on their way from one barrier to the next."""
-DEFAULT_GROUP = 256
-"""Work-items of a group where nobody says how many: the compiler's own limit without an attribute."""
 TYPICAL_TRIPS = 1024.0
 TYPICAL_ITEMS = 4096.0
 """The size assumed for one that is not known, where only ratios matter."""
@@ -96,6 +95,14 @@ def _loop(extent: Extent, number: int) -> Dimension | None:
     trips = extent.trips[number]
     size = TYPICAL_TRIPS if trips is None else float(trips) / copies
     return Dimension("loop", number, size, ((loop.counter, copies),), copies, trips is not None)
+
+
+def groups_of(extent: Extent) -> float:
+    """All work-groups; 0: not known. Of a kernel with barriers they are of the usual size where nobody gives one."""
+    items, local = extent.items, extent.local_size
+    if local is not None or items is None or not extent.facts.barriers or extent.facts.model != "ndrange":
+        return float(extent.groups or 0)
+    return prod(items) / min(DEFAULT_GROUP, items[0])
 
 
 def _items(extent: Extent) -> list[Dimension]:
