@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from burstline_server.clang.process import Clang
 from burstline_server.cli.main import Parser, main
 from burstline_server.config.settings import Settings
 from burstline_server.words.commands import SUMMARIES
@@ -53,8 +54,9 @@ def run(words: list[str]) -> tuple[int, str]:
 
 @pytest.fixture
 def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
-    """What each command is given besides an option."""
+    """What each command is given besides an option. Whether clang takes the kernel is asked elsewhere."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Clang, "present", False)
     (tmp_path / "k.cl").write_text(KERNEL)
     return {name: [name, *(GIVEN.get(name) or ["k.cl"])] for name in SUMMARIES}
 
