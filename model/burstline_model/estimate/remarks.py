@@ -162,7 +162,8 @@ def _few_banks(facts: KernelFacts, board: Board, unit: UnitEstimate) -> Remark |
 
 def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[Remark]:
     """That what barriers, conditions on a place in a group and addresses by groups cost assumes a size of groups."""
-    if facts.model != "ndrange" or extent.local_size is not None:
+    given = extent.local_size is not None and extent.launch.provenance("local_size") != "default"
+    if facts.model != "ndrange" or given:
         return []
     guards = [*(g for a in facts.accesses for g in a.guards), *(g for loop in facts.loops for g in loop.guards)]
     in_guards = {n for g in guards if g.condition is not None for n in g.condition.symbols}

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil
 
-from burstline_model.facts import KernelFacts, Loop, Symbol
+from burstline_model.facts import KernelFacts, Loop
 from burstline_model.polynomial import Polynomial
 
 DEFAULT_GROUP = 256
 """Work-items of a group where nobody says how many: the compiler's own limit without an attribute."""
-
-
-def assumed_value(symbol: Symbol, items: tuple[int, int, int] | None, each: int) -> int:
-    """What is assumed of a value that nobody gives: `each`, but of groups what is assumed of them everywhere."""
-    if symbol.kind not in {"local_size", "num_groups"}:
-        return each
-    whole = items[symbol.dimension] if items is not None else DEFAULT_GROUP
-    group = min(DEFAULT_GROUP, whole) if symbol.dimension == 0 else 1
-    return group if symbol.kind == "local_size" else ceil(whole / group)
 
 
 def polls(facts: KernelFacts, loop: Loop) -> bool:
@@ -34,6 +24,12 @@ def polls(facts: KernelFacts, loop: Loop) -> bool:
     repeated = all(a.op == "atomic" or (a.op == "load" and a.volatile) for a in asked)
     meets = any(loop.id in c.loops for c in facts.channels) or any(loop.id in b.loops for b in facts.barriers)
     return repeated and not meets
+
+
+def in_groups(facts: KernelFacts) -> bool:
+    """Whether what a kernel does follows from its work-groups: it has barriers, or asks for its place in one."""
+    kinds = {"local_id", "group_id", "local_size", "num_groups"}
+    return bool(facts.barriers) or any(symbol.kind in kinds for symbol in facts.symbols.values())
 
 
 def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | None) -> Fraction:

@@ -13,7 +13,7 @@ from typing import Any
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
-from burstline_model.parallelism.assumed_counts import assumed_mean, assumed_value, polls
+from burstline_model.parallelism.assumed_counts import assumed_mean, polls
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.nest import is_slanted, mean_passing, mean_trips
 from burstline_model.parallelism.periods import GOLDEN
@@ -172,8 +172,8 @@ class Extent:
         for trip in (one for i in loops if (one := self.facts.loops[i].trip) is not None):
             own = (s for n in trip.symbols if (s := self.facts.symbols.get(n)) is not None)
             names = names.union(*((s.name, *s.depends_on) for s in own))
-        known = [s for n in names if (s := self.facts.symbols.get(n)) is not None and s.operation is None]
-        return {s.name: assumed_value(s, self.items, each) for s in known if self._symbol(s.name, found, {}) is None}
+        plain = {n for n in names if (s := self.facts.symbols.get(n)) is not None and s.operation is None}
+        return {n: each for n in plain if self._symbol(n, found, {}) is None}
 
     def _assumed_trips(
         self, loop: Loop, found: Mapping[int, Fraction | None], each: int

@@ -87,7 +87,7 @@ def _sizes_parts(assessment: Assessment, kernel: KernelAssessment, sizes: Assume
     alone = {loop: sizes.trips[loop] for loop in sizes.alone}
     for trips in dict.fromkeys(alone.values()):
         parts.append(_iterations_text(assessment, kernel, [i for i, n in alone.items() if n == trips], trips))
-    return parts
+    return parts or ["work-groups of the usual size"]
 
 
 def _iterations_text(assessment: Assessment, kernel: KernelAssessment, loops: Sequence[int], trips: int) -> str:
