@@ -11,6 +11,7 @@ from burstline_server.presentation.card_text import plain
 from burstline_server.presentation.cards import access_card, kernel_card
 from burstline_server.presentation.view_build import file_view
 from burstline_server.quantities import time_text
+from burstline_server.rewrites.sizes_comment import SizeError, sizes_comment
 from burstline_server.words.assumptions import input_text
 from burstline_server.words.findings import message_text
 from burstline_server.words.verdict import headline, limit_line
@@ -302,3 +303,39 @@ __kernel void rows(__global const float *restrict x, __global float *restrict y,
     assert at is not None
     assert dict(at.sizes.trips) == {0: 1024}
     assert sum(unit.walk.used_bytes for unit in at.estimate.units if unit.walk is not None) <= (1 << 20) * 1025 * 4
+
+
+GROUP_SUMS = """__kernel void sums(__global const float *restrict x, __global float *restrict y, __local float *kept)
+{
+    int place = get_local_id(0);
+    kept[place] = x[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (place == 0) {
+        float sum = 0.0f;
+        for (int k = 0; k < get_local_size(0); k++)
+            sum += kept[k];
+        y[get_group_id(0)] = sum;
+    }
+}
+"""
+
+
+def test_the_size_of_work_groups_is_asked_for_where_it_alone_is_missing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(GROUP_SUMS)
+    said = printed(capsys, str(path), "--global-size", "65536")
+    assert "Assumed: work-groups of 256 work-items" in said
+    assert "Give the size of work-groups: --local-size …, or a comment // burstline: local_size=…" in said
+    assert "Give work-items: --global-size" in printed(capsys, str(path))
+    (kernel,) = (assessment := assess(GROUP_SUMS, global_size=[65536])).kernels
+    comment = sizes_comment(assessment, kernel)
+    assert comment is not None
+    (edit,) = comment.edits
+    assert edit.text == "// burstline: local_size=(256)\n"
+    path.write_text(edit.text + GROUP_SUMS)
+    given = printed(capsys, str(path), "--global-size", "65536")
+    assert "at assumed sizes" not in given
+    with pytest.raises(SizeError, match="local_size"):
+        sizes_comment(assessment, kernel, {"local_size": "none"})

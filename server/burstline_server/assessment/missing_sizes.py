@@ -7,6 +7,7 @@ from typing import Literal
 
 from burstline_model.estimate.assumed_sizes import ASSUMED_TRIPS, assumed_global_size
 from burstline_model.facts import KernelFacts, Symbol
+from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.source.locate import place_of
@@ -17,11 +18,11 @@ class Missing:
     """A size that nobody gives: as an option, as a setting of a comment, and a usual value of it.
 
     `name` is an argument's, that of a pointer whose data lie in a bank, or the line (from one) of a loop's iterations;
-    empty for work-items. `loop` is the id of a loop whose count is missing itself; `host` the path (`path_from`) and
-    line (from one) of the launch that the value was read from.
+    empty for work-items and the size of their groups. `loop` is the id of a loop whose count is missing itself; `host`
+    the path (`path_from`) and line (from one) of the launch that the value was read from.
     """
 
-    of: Literal["work_items", "argument", "iterations", "bank"]
+    of: Literal["work_items", "work_group", "argument", "iterations", "bank"]
     name: str
     option: str
     setting: str
@@ -45,12 +46,29 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
         if not arguments and endless(facts, one.loop):
             return []
         found += [Missing("argument", name, f"--arg {name}", name, each) for name in arguments]
+        if not arguments and _follows_groups(kernel, one.loop):
+            usual = ",".join(map(str, _groups(kernel) or (DEFAULT_GROUP,)))
+            found.append(Missing("work_group", "", "--local-size", "local_size", f"({usual})"))
+            continue
         place = place_of(assessment.source, facts.loops[one.loop].span)
         if not arguments and place.file is None:
             line = str(place.line + 1)
             usual = str(assumed_trips(kernel, one.loop))
             found.append(Missing("iterations", line, f"--trip {line}", f"trip[{line}]", usual, one.loop))
     return list({one.setting: one for one in found}.values())
+
+
+def _follows_groups(kernel: KernelAssessment, loop: int) -> bool:
+    """Whether the trip count of a loop is known as soon as the size of work-groups is."""
+    at_assumed = kernel.estimate.at_assumed
+    by_groups = any(s.kind in {"local_size", "num_groups"} for s in _counting(kernel.facts, loop))
+    return by_groups and _groups(kernel) is not None and at_assumed is not None and loop not in at_assumed.sizes.trips
+
+
+def _groups(kernel: KernelAssessment) -> tuple[int, ...] | None:
+    """The size of work-groups that is assumed, where nobody gives one."""
+    at_assumed = kernel.estimate.at_assumed
+    return at_assumed.launch.local_size if at_assumed is not None and kernel.launch.local_size is None else None
 
 
 def assumed_trips(kernel: KernelAssessment, loop: int | None = None) -> int:

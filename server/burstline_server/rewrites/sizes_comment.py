@@ -71,7 +71,7 @@ def _head(text: bytes, name: int) -> int:
 
 def _size(setting: str, text: str) -> str:
     """A size as a comment takes it."""
-    if setting != "global_size":
+    if setting not in {"global_size", "local_size"}:
         if _WHOLE.fullmatch(text.strip()) is None:
             raise SizeError(setting, text)
         return text.strip()

@@ -20,6 +20,8 @@ def size_text(size: Missing) -> str:
     match size.of:
         case "work_items":
             return "work-items"
+        case "work_group":
+            return "the size of work-groups"
         case "argument":
             return size.name
         case "bank":
@@ -38,8 +40,9 @@ def sizes_text(sizes: Sequence[Missing]) -> str:
 
 def size_error_text(error: SizeError) -> str:
     """What is no size, and what is one."""
-    if error.setting == "global_size":
-        return f"work-items = {error.text}: give one to three positive whole numbers, such as 1024,1024"
+    if error.setting in {"global_size", "local_size"}:
+        what = "work-items" if error.setting == "global_size" else "the size of work-groups"
+        return f"{what} = {error.text}: give one to three positive whole numbers, such as 1024,1024"
     return f"{error.setting} = {error.text}: give a whole number, such as 1024"
 
 
@@ -87,7 +90,9 @@ def _sizes_parts(assessment: Assessment, kernel: KernelAssessment, sizes: Assume
     alone = {loop: sizes.trips[loop] for loop in sizes.alone}
     for trips in dict.fromkeys(alone.values()):
         parts.append(_iterations_text(assessment, kernel, [i for i, n in alone.items() if n == trips], trips))
-    return parts or ["work-groups of the usual size"]
+    at_assumed = kernel.estimate.at_assumed
+    group = at_assumed.launch.local_size if at_assumed is not None else None
+    return parts or ([f"work-groups of {whole_text(prod(group))} work-items"] if group is not None else [])
 
 
 def _iterations_text(assessment: Assessment, kernel: KernelAssessment, loops: Sequence[int], trips: int) -> str:
