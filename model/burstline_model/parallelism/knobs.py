@@ -107,7 +107,9 @@ def may_be_apart(facts: KernelFacts) -> bool:
 
 def exchanged_launch(launch: Launch, other: int = 1) -> Launch:
     """The launch of such a kernel."""
-    sizes = {"global_size": _exchanged(launch.global_size, other), "local_size": _exchanged(launch.local_size, other)}
+    given = launch.provenance("local_size") != "default"  # one that is assumed stays as it is
+    group = _exchanged(launch.local_size, other) if given else launch.local_size
+    sizes = {"global_size": _exchanged(launch.global_size, other), "local_size": group}
     return launch.model_copy(update=sizes)
 
 

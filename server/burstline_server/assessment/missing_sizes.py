@@ -7,7 +7,6 @@ from typing import Literal
 
 from burstline_model.estimate.assumed_sizes import ASSUMED_TRIPS, assumed_global_size
 from burstline_model.facts import KernelFacts, Symbol
-from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.source.locate import place_of
@@ -46,8 +45,9 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
         if not arguments and endless(facts, one.loop):
             return []
         found += [Missing("argument", name, f"--arg {name}", name, each) for name in arguments]
-        if not arguments and _follows_groups(kernel, one.loop):
-            usual = ",".join(map(str, _groups(kernel) or (DEFAULT_GROUP,)))
+        group = _group(kernel, one.loop) if not arguments else None
+        if group is not None:
+            usual = ",".join(map(str, group))
             found.append(Missing("work_group", "", "--local-size", "local_size", f"({usual})"))
             continue
         place = place_of(assessment.source, facts.loops[one.loop].span)
@@ -58,17 +58,13 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
     return list({one.setting: one for one in found}.values())
 
 
-def _follows_groups(kernel: KernelAssessment, loop: int) -> bool:
-    """Whether the trip count of a loop is known as soon as the size of work-groups is."""
-    at_assumed = kernel.estimate.at_assumed
+def _group(kernel: KernelAssessment, loop: int) -> tuple[int, ...] | None:
+    """The size of work-groups that is assumed, where that alone is missing for the trip count of a loop."""
+    found = kernel.estimate.at_assumed
     by_groups = any(s.kind in {"local_size", "num_groups"} for s in _counting(kernel.facts, loop))
-    return by_groups and _groups(kernel) is not None and at_assumed is not None and loop not in at_assumed.sizes.trips
-
-
-def _groups(kernel: KernelAssessment) -> tuple[int, ...] | None:
-    """The size of work-groups that is assumed, where nobody gives one."""
-    at_assumed = kernel.estimate.at_assumed
-    return at_assumed.launch.local_size if at_assumed is not None and kernel.launch.local_size is None else None
+    if found is None or not by_groups or kernel.launch.local_size is not None or loop in found.sizes.trips:
+        return None
+    return found.launch.local_size
 
 
 def assumed_trips(kernel: KernelAssessment, loop: int | None = None) -> int:
