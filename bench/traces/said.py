@@ -103,7 +103,9 @@ def _executions(facts: KernelFacts, extent: Extent, access: Access, walk: Walk) 
 
 def _by_data(facts: KernelFacts, access: Access, walk: Walk) -> bool:
     """Whether what memory holds decides how often an access runs."""
-    if walk.data or any(g.loaded for g in access.guards):
+    # What iterations hand on is no data: integers that the launch gives may decide all of it.
+    read = {g.text for a in facts.accesses for g in a.guards if g.loaded or g.condition is None}
+    if walk.data in read or any(g.loaded for g in access.guards):
         return True
     loops = [facts.loops[i] for i in access.loops]
     return any(one.early_exit or any(g.loaded for g in one.guards) or _counted_by_data(facts, one) for one in loops)

@@ -11,7 +11,7 @@ from bench.traces.kept import Kept
 from bench.traces.launches import NoLaunchError, launch_for
 from bench.traces.oracle import HEADERS, NoRunError, Trace, build_plugin
 from bench.traces.report import Ran, report
-from bench.traces.said import Said
+from bench.traces.said import Said, said_of
 
 from tests.assessing import assess
 
@@ -193,3 +193,21 @@ def test_kernels_that_are_kept_are_not_run_again(tmp_path: Path) -> None:
     assert run_file(job._replace(plugin=tmp_path / "none")) == first
     (folder / "kernels.cl").write_text(KERNELS.replace("j > 3", "j > 4"))
     assert run_file(job) != first
+
+
+def test_what_iterations_hand_on_is_not_taken_for_data() -> None:
+    text = """__kernel void k(__global const int *restrict x, __global int *restrict y, const int n)
+{
+    int state = 0;
+    for (int i = 0; i < n; i++) {
+        state = (state * 5 + 3) & 15;
+        if (state > 7)
+            y[i] = x[i];
+    }
+}
+"""
+    assessment = assess(text, arguments={"n": 64})
+    (kernel,) = assessment.kernels
+    assert [one.data for one in said_of(kernel, assessment.source, assessment.target)] == [False, False]
+    by_data = assess(text.replace("state > 7", "x[i] > 7"), arguments={"n": 64})
+    assert True in [one.data for one in said_of(by_data.kernels[0], by_data.source, by_data.target)]
