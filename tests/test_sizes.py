@@ -329,6 +329,9 @@ def test_the_size_of_work_groups_is_asked_for_where_it_alone_is_missing(
     assert "Assumed: work-groups of 256 work-items" in said
     assert "Give the size of work-groups: --local-size …, or a comment // burstline: local_size=…" in said
     assert "Give work-items: --global-size" in printed(capsys, str(path))
+    uneven = printed(capsys, str(path), "--global-size", "1000")  # groups are whole ones, and said alike
+    assert "Assumed: work-groups of 250 work-items" in uneven
+    assert "doubt: work-groups of 250 work-items are assumed" in uneven
     (kernel,) = (assessment := assess(GROUP_SUMS, global_size=[65536])).kernels
     comment = sizes_comment(assessment, kernel)
     assert comment is not None

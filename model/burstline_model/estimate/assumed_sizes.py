@@ -19,7 +19,7 @@ from math import ceil
 from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch, Provenance
-from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP, in_groups, stored_below
+from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP, in_groups, stored_below, usual_group
 from burstline_model.parallelism.extent import Extent
 
 ASSUMED_TRIPS = 1024
@@ -74,11 +74,8 @@ def assumed_extent(given: Extent) -> Extent | None:
     """The extent under a launch with assumed sizes where those `given` are not known; None where all are."""
     facts, launch = given.facts, given.launch
     sized = _sized(facts, launch)
-    assumed = (
-        Extent(facts, sized, {})
-        if launch.assumed_trips
-        else _with_trips(facts, sized, of_items=sized.global_size != launch.global_size)
-    )
+    of_items = sized.global_size != launch.global_size
+    assumed = Extent(facts, sized, {}) if launch.assumed_trips else _with_trips(facts, sized, of_items=of_items)
     return assumed if assumed.launch != launch else None
 
 
@@ -93,12 +90,12 @@ def _sized(facts: KernelFacts, launch: Launch) -> Launch:
 
 
 def _grouped(launch: Launch) -> Launch:
-    """The launch in groups of the usual size, or nearly: so that they are whole ones."""
+    """The launch in groups of the usual size."""
     items = launch.global_size or (DEFAULT_GROUP,)
-    most = min(DEFAULT_GROUP, items[0])
-    size = next((n for n in range(most, most // 8, -1) if items[0] % n == 0), most)
     given_by: dict[str, Provenance] = {**launch.given_by, "local_size": "default"}
-    return launch.model_copy(update={"local_size": (size, *(1 for _ in items[1:])), "given_by": given_by})
+    return launch.model_copy(
+        update={"local_size": (usual_group(items[0]), *(1 for _ in items[1:])), "given_by": given_by}
+    )
 
 
 def _with_trips(facts: KernelFacts, launch: Launch, *, of_items: bool) -> Extent:

@@ -85,10 +85,9 @@ class NeighboursInOrder:
 class KeepTogether:
     """Work-items in other iterations of a loop come between neighbours, so that `times` what is used is fetched.
 
-    `pointers`: all of which it holds in the loop. `unrolls`: its trips are a number, and the device holds it
-    whole. `waits`: all work-items of a
-    group reach each iteration, so that a barrier may be there. `strides`: the loop takes a work-item on by as many
-    elements as there are work-items, and hands nothing on.
+    `pointers`: all of which it holds in the loop. `unrolls`: its trips are a number, and the device holds it whole.
+    `waits`: all work-items of a group reach each iteration, so that a barrier may be there. `strides`: the loop takes a
+    work-item on by as many elements as there are work-items, and hands nothing on.
     """
 
     pointers: tuple[str, ...]

@@ -12,6 +12,12 @@ DEFAULT_GROUP = 256
 """Work-items of a group where nobody says how many: the compiler's own limit without an attribute."""
 
 
+def usual_group(items: float) -> int:
+    """The work-items of a group where nobody says how many: of so many in all, or nearly, so that groups are whole."""
+    most = min(DEFAULT_GROUP, max(int(items), 1))
+    return next((n for n in range(most, most // 8, -1) if items % n == 0), most)
+
+
 def polls(facts: KernelFacts, loop: Loop) -> bool:
     """Whether a loop does nothing but ask again for what another work-item or the host has to write.
 
