@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
+from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.card_text import plain
 from burstline_server.presentation.cards import access_card, kernel_card
 from burstline_server.presentation.view_build import file_view
 from burstline_server.quantities import time_text
+from burstline_server.rewrites.catalogue import fixes_of
 from burstline_server.rewrites.sizes_comment import SizeError, sizes_comment
 from burstline_server.words.assumptions import input_text
 from burstline_server.words.findings import message_text
@@ -328,6 +331,7 @@ def test_the_size_of_work_groups_is_asked_for_where_it_alone_is_missing(
     said = printed(capsys, str(path), "--global-size", "65536")
     assert "Assumed: work-groups of 256 work-items" in said
     assert "Give the size of work-groups: --local-size …, or a comment // burstline: local_size=…" in said
+    assert "BL202" not in said  # no count of its own is missing
     assert "Give work-items: --global-size" in printed(capsys, str(path))
     uneven = printed(capsys, str(path), "--global-size", "1000")  # groups are whole ones, and said alike
     assert "Assumed: work-groups of 250 work-items" in uneven
@@ -342,3 +346,20 @@ def test_the_size_of_work_groups_is_asked_for_where_it_alone_is_missing(
     assert "at assumed sizes" not in given
     with pytest.raises(SizeError, match="local_size"):
         sizes_comment(assessment, kernel, {"local_size": "none"})
+
+
+def test_an_edit_is_priced_in_the_work_groups_that_are_assumed() -> None:
+    """One group: a second compute unit has nothing to do."""
+    text = """__kernel void strided(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    float sum = 0.0f;
+    for (int i = get_local_id(0); i < n; i += get_local_size(0))
+        sum += x[i];
+    y[get_local_id(0)] = sum;
+}
+"""
+    layers = [Layer("option", {"global_size": (256,), "arguments": {"n": 1 << 20}})]
+    assessor = Assessor()
+    assessment = assessor.assess(text, "k.cl", layers)
+    paying = [fix.title.kind for fix in fixes_of(assessor, assessment, layers)]
+    assert "compute_units" not in paying

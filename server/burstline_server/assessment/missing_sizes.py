@@ -39,17 +39,16 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
         usual = ",".join(map(str, size or assumed_global_size(facts, kernel.launch)))
         found.append(Missing("work_items", "", "--global-size", "global_size", f"({usual})"))
     for one in kernel.estimate.loops:
-        if one.trip is not None or follows(kernel, one.loop):
-            continue
         arguments = arguments_of(kernel, one.loop)
-        if not arguments and endless(facts, one.loop):
-            return []
-        found += [Missing("argument", name, f"--arg {name}", name, each) for name in arguments]
-        group = _group(kernel, one.loop) if not arguments else None
+        group = _group(kernel, one.loop) if one.trip is None and not arguments else None
         if group is not None:
             usual = ",".join(map(str, group))
             found.append(Missing("work_group", "", "--local-size", "local_size", f"({usual})"))
+        if one.trip is not None or follows(kernel, one.loop):
             continue
+        if not arguments and endless(facts, one.loop):
+            return []
+        found += [Missing("argument", name, f"--arg {name}", name, each) for name in arguments]
         place = place_of(assessment.source, facts.loops[one.loop].span)
         if not arguments and place.file is None:
             line = str(place.line + 1)
@@ -62,9 +61,9 @@ def _group(kernel: KernelAssessment, loop: int) -> tuple[int, ...] | None:
     """The size of work-groups that is assumed, where that alone is missing for the trip count of a loop."""
     found = kernel.estimate.at_assumed
     by_groups = any(s.kind in {"local_size", "num_groups"} for s in _counting(kernel.facts, loop))
-    if found is None or not by_groups or kernel.launch.local_size is not None or loop in found.sizes.trips:
+    if found is None or not by_groups or found.sizes.global_size is not None or loop in found.sizes.trips:
         return None
-    return found.launch.local_size
+    return found.launch.local_size if kernel.launch.local_size is None else None
 
 
 def assumed_trips(kernel: KernelAssessment, loop: int | None = None) -> int:
@@ -83,13 +82,15 @@ def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
 
 
 def follows(kernel: KernelAssessment, loop: int) -> bool:
-    """Whether the trip count of a loop is known as soon as the work-items, or the trips of loops around it, are."""
+    """Whether the trip count of a loop is known as soon as work-items, their groups or trips around it are."""
     symbols = _counting(kernel.facts, loop)
     given = {s.name for s in symbols if s.kind == "argument" and s.name in kernel.launch.arguments}
     others = [s for s in symbols if s.name not in given and s.operation is None]
     if not others or not all(s.kind in _OF_LAUNCH or s.kind == "loop" for s in others):
         return False
     if kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others):
+        return True
+    if kernel.launch.local_size is None and any(s.kind in {"local_size", "num_groups"} for s in others):
         return True
     around = {s.loop for s in others if s.loop is not None}
     return any(kernel.estimate.loops[one].trip is None for one in around)

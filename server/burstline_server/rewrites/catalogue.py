@@ -178,6 +178,7 @@ def tried(
         }
         sizes = {
             "global_size": guess.launch.global_size,
+            "local_size": guess.launch.local_size,
             "assumed_trips": guess.launch.assumed_trips,
             "arguments": items or None,
             "kernels": others or None,
