@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from burstline_model.record import fixed
+
 Monomial: TypeAlias = tuple[str, ...]
 """Sorted symbol names, repeated for powers; the empty tuple is the constant's."""
 
@@ -23,7 +25,7 @@ class TooComplexError(ValueError):
     """A product would have more than `MAX_TERMS` monomials."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Polynomial:
     """A sum of integer multiples of monomials, in one canonical order.
 

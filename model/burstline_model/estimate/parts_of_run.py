@@ -42,9 +42,7 @@ def rows(assembly: Assembly, done: Assembled) -> list[UnitTime | None]:
     if assembly.extent.launch.memory_part == "wang" and done.total_s is not None:
         together = sum(u.time_s for u in done.memory.units)
         scale = min(1.0, done.total_s / together) if together else 1.0
-    return [
-        u.model_copy(update={"t_ideal_s": u.t_ideal_s * scale, "t_ovh_s": u.t_ovh_s * scale}) for u in done.memory.units
-    ]
+    return [replace(u, t_ideal_s=u.t_ideal_s * scale, t_ovh_s=u.t_ovh_s * scale) for u in done.memory.units]
 
 
 def unit_estimate(

@@ -23,6 +23,8 @@ class TimeRange:
         at: Callable[[Sequence[MemoryUnit], float], float | None],
     ) -> None:  # fmt: skip
         self._total, self._least, self._most, self._clock, self._at = total, least, most, clock, at
+        self._alike = least == most
+        self._known: dict[tuple[bool, float], float | None] = {}
 
     @property
     def low_s(self) -> float | None:
@@ -43,15 +45,22 @@ class TimeRange:
     @property
     def by_data_at_clocks_s(self) -> AtClocks | None:
         """The time at either clock where data decide a part of it; None where they do not."""
-        if self._total is None or self._least == self._most:
+        if self._total is None or self._alike:
             return None
         clocks = self._clock.high_hz, self._clock.low_hz
-        (a, b), (c, d) = ([self._at(units, hz) for hz in clocks] for units in (self._least, self._most))
+        (a, b), (c, d) = ([self._with(hz, most=most) for hz in clocks] for most in (False, True))
         return ((a, b), (c, d)) if a is not None and b is not None and c is not None and d is not None else None
+
+    def _with(self, hz: float, *, most: bool) -> float | None:
+        """The time at a clock with the most that data may make it fetch, or the least."""
+        key = (most and not self._alike, hz)
+        if key not in self._known:
+            self._known[key] = self._at(self._most if most else self._least, hz)
+        return self._known[key]
 
     def _low(self, hz: float) -> float | None:
         # What is fetched less of one buffer can leave more units to share a bank in step.
-        return self._total and min(self._at(self._least, hz) or self._total, self._total)
+        return self._total and min(self._with(hz, most=False) or self._total, self._total)
 
     def _high(self, hz: float) -> float | None:
-        return self._total and max(self._at(self._most, hz) or self._total, self._total)
+        return self._total and max(self._with(hz, most=True) or self._total, self._total)

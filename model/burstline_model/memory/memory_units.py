@@ -6,7 +6,7 @@ from typing import Literal
 
 from burstline_model.boards.board import Board, Measured
 from burstline_model.launch import Mode
-from burstline_model.record import Record
+from burstline_model.record import Record, fixed_fields
 
 Kind = Literal["aligned", "non_aligned", "write_ack", "cached", "prefetching", "atomic"]
 
@@ -70,7 +70,8 @@ def options_for(mode: Mode, board: Board) -> Options:
     return Options(issue_bound=True, alignment_law=True, interconnect=True, measured=board.measured)
 
 
-class UnitTime(Record):
+@fixed_fields
+class UnitTime:
     """The cost of one unit, in seconds, every factor included; the slowest of its banks counts.
 
     `impossible`: an atomic, on a memory that has none; its times are 0 then.
@@ -89,7 +90,8 @@ class UnitTime(Record):
         return self.t_ideal_s + self.t_ovh_s
 
 
-class MemoryTime(Record):
+@fixed_fields
+class MemoryTime:
     """The units' costs, each bank's sum (Eq. 2) and the estimate (Eq. 1), in seconds."""
 
     units: tuple[UnitTime, ...]

@@ -14,6 +14,7 @@ from burstline_model.parallelism.made_of import COMPARES, joins_truths, made_of
 from burstline_model.parallelism.means import mean, means, weighted
 from burstline_model.parallelism.periods import Place, period_of, spread
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 
 Evaluate = Callable[[Polynomial, Mapping[str, Fraction | int]], Fraction | int | None]
 """A polynomial's value with counters and ids at some places; None where it is not known."""
@@ -104,7 +105,7 @@ class _Known:
     values: dict[object, Fraction | int | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Item:
     """The ids of a work-item, for how many it is looked at, and whether all of those near it are."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import gcd, lcm
 
 from burstline_model.facts import Symbol
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 
 GOLDEN = 0.6180339887498949
 """Multiples of it, their whole parts left out, lie evenly in 0 to 1 with no period."""
@@ -63,7 +63,7 @@ def spread(size: int, most: int, period: int = 1) -> list[int]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Place:
     """A place that is looked at, for how many of its neighbours; `alone`: for itself, and all of those near it are."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import text_of, unwrapped
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Assignment:
     """One assignment to a variable. `steps` is set when it adds to the variable: (node of the step, sign).
 

@@ -79,7 +79,7 @@ class Value(NamedTuple):
         """Every symbol that the value is directly made of."""
         own = self.symbols
         if self.number is not None and (more := self.number.symbols):
-            own |= more
+            own = own | more if own else more
         if self.pointer is not None and self.pointer.offset is not None:
             own |= self.pointer.offset.symbols
         return own
@@ -116,11 +116,16 @@ _NO_ELEMENTS: frozenset[ArrayElement] = frozenset()
 
 def combined(type_: CType, *parts: Value) -> Value:
     """A value of `type_` that depends on all of `parts` and is not tracked further."""
-    symbols = _NOTHING.union(*[p.varies_with() for p in parts])
-    loads = _NO_LOADS.union(*[p.loads for p in parts])
+    symbols, loads, made_of = _NOTHING, _NO_LOADS, _NO_ELEMENTS
+    for part in parts:  # most have none
+        if own := part.varies_with():
+            symbols = symbols | own if symbols else own
+        if part.loads:
+            loads = loads | part.loads if loads else part.loads
+        if part.made_of:
+            made_of = made_of | part.made_of if made_of else part.made_of
     if len(loads) > MAX_LOADS:
         loads = frozenset(sorted(loads)[:MAX_LOADS])
-    made_of = _NO_ELEMENTS.union(*[p.made_of for p in parts])
     if len(made_of) > MAX_ELEMENTS:
         made_of = frozenset((root, None) for root, _ in made_of)
     return Value(type_, symbols=symbols, loads=loads, chains=joined([p.chains for p in parts]), made_of=made_of)

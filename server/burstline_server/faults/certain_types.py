@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
+
+from burstline_model.record import fixed
 
 Kind = Literal["integer", "real", "vector", "pointer", "array", "struct", "void", "function", "unknown"]
 _VECTOR = re.compile(r"(u?(?:char|short|int|long)|half|float|double)(2|3|4|8|16)")
@@ -15,7 +17,7 @@ _INTEGERS = {
 _REALS = {"half", "float", "double"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Type:
     """A type: what kind, how messages name it, what it points to or is made of, whether it may be assigned to."""
 
@@ -93,8 +95,13 @@ def of_lanes(vector: Type, lanes: int) -> Type:
     if vector.to is None:
         return UNKNOWN
     if lanes == 1:
-        return replace(vector.to, const=vector.const)
+        return replace(vector.to, const=vector.const) if vector.const != vector.to.const else vector.to
     return Type("vector", f"{vector.to.name}{lanes}", vector.to, lanes, vector.const)
+
+
+def variable(type_: Type) -> Type:
+    """The type without ``const``."""
+    return replace(type_, const=False) if type_.const else type_
 
 
 def combined(a: Type, b: Type) -> Type:
@@ -103,8 +110,7 @@ def combined(a: Type, b: Type) -> Type:
         if one.kind in {"pointer", "array"} and other.kind == "integer":
             return pointer(one.to or UNKNOWN)
         if one.kind == "vector" and (other.scalar or other.kind == "vector"):
-            return replace(one, const=False)
+            return variable(one)
     if a.scalar and b.scalar:
-        real = a if a.kind == "real" else b
-        return replace(real, const=False)
+        return variable(a if a.kind == "real" else b)
     return UNKNOWN

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -19,6 +18,7 @@ from burstline_server.faults.certain_types import (
     of_lanes,
     pointer,
     swizzle,
+    variable,
 )
 from burstline_server.faults.declarations import described_type
 from burstline_server.faults.known_names import is_known, result_of
@@ -114,7 +114,7 @@ def unary(walk: Walk, node: Node) -> Type:
     sign = text_of(operator) if operator is not None else ""
     if sign == "~" and found.real:
         walk.refuse(node, f"'~' does not take a '{found.name}'")
-    return INT if sign == "!" and found.kind != "vector" else replace(found, const=False)
+    return INT if sign == "!" and found.kind != "vector" else variable(found)
 
 
 def aimed(walk: Walk, node: Node) -> Type:
@@ -171,7 +171,7 @@ def assignment(walk: Walk, node: Node) -> Type:
         _operands(walk, node, sign, left, right)
     else:
         walk.check_fits(node.child_by_field_name("right") or node, left, right)
-    return replace(left, const=False)
+    return variable(left)
 
 
 def update(walk: Walk, node: Node) -> Type:
@@ -179,7 +179,7 @@ def update(walk: Walk, node: Node) -> Type:
     target = node.child_by_field_name("argument")
     found = walk.value(target)
     _assigned(walk, target, found)
-    return replace(found, const=False)
+    return variable(found)
 
 
 def _assigned(walk: Walk, target: Node | None, type_: Type) -> None:

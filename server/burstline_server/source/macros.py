@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from burstline_model.record import fixed
+
 TOKEN = re.compile(
     r"""(?P<space>(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|\\\r?\n)+)|(?P<name>[A-Za-z_]\w*)"""
     r"""|(?P<text>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)"""
@@ -41,7 +43,7 @@ class Macro:
     number: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Token:
     """A piece of text. `position` is its byte offset when it is there verbatim, else -1."""
 

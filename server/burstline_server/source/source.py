@@ -11,6 +11,7 @@ from typing import Any
 
 import tree_sitter
 
+from burstline_model.record import fixed
 from burstline_server.source.edit import Edit
 from burstline_server.source.includes import Included
 from burstline_server.source.lines import LineTable
@@ -31,7 +32,7 @@ MAX_CHANGES = 64
 """Most edits in a row that are remembered."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Origin:
     """Where a range of the parsed text comes from: in `file`, or (None) in the user's own.
 
