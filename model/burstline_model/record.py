@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Self, TypeVar, dataclass_transform
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -26,7 +27,8 @@ def fixed(kind: type[Small]) -> type[Small]:
 
     The type checker alone forbids to change it: a frozen class takes three times as long to make.
     """
-    return dataclass(slots=True, unsafe_hash="__hash__" not in vars(kind))(kind)
+    kept = any(isinstance(value, cached_property) for value in vars(kind).values())
+    return dataclass(slots=not kept, unsafe_hash="__hash__" not in vars(kind))(kind)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from burstline_model.record import fixed
+
 
 @dataclass
 class Block:
@@ -54,7 +56,7 @@ class Block:
         return max(self.comp, self.mem)
 
 
-@dataclass(frozen=True)
+@fixed
 class Part:
     """Cycles that a kernel's time is made of: those of the block in `loops`, spent on `kind`.
 

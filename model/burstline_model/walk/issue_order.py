@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Literal
@@ -11,6 +11,7 @@ from typing import Literal
 from burstline_model.parallelism.assumed_counts import usual_group
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.record import fixed
 
 IN_FLIGHT = 256
 """Work-items that are in a loop at the same time: they take turns in each of its iterations (a few hundred stages)."""
@@ -21,7 +22,7 @@ TYPICAL_ITEMS = 4096.0
 """The size assumed for one that is not known, where only ratios matter."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Dimension:
     """One loop, or the work-items along one dimension of their groups or of the groups.
 

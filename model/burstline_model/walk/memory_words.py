@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import dropwhile
 from math import ceil, copysign, gcd, prod
 
+from burstline_model.record import fixed
 from burstline_model.walk.steps import Step
 
 
-@dataclass(frozen=True)
+@fixed
 class Leg:
     """`size` requests along one dimension, `step` apart."""
 
@@ -25,7 +26,7 @@ class Leg:
         return abs(self.step.bytes)
 
 
-@dataclass(frozen=True)
+@fixed
 class Start:
     """Where in a word the first address may be: at `at`, or any multiple of `grain` further; a word: it is known."""
 
@@ -50,7 +51,7 @@ class Start:
         return found
 
 
-@dataclass(frozen=True)
+@fixed
 class Fetched:
     """Words fetched. `thrash`: a private cache cannot keep what is read again."""
 

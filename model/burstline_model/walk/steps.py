@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.sampler import Point, Sampler
 
@@ -33,7 +33,7 @@ DENSE = 4
 """A window is no wider than so many times what its elements take."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Step:
     """`bytes` from one place to the next: always (`steady`), but for borders (`mostly`), or on average.
 

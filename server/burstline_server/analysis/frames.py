@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, ChannelOperation, Choice, Space, Span
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.chains import Chains
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.nodes import text_of
@@ -146,7 +147,7 @@ class OpenChannel:
     """The channels that an earlier iteration has read for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class OpenGuard:
     """A condition, with the symbols and loads it is made of."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import text_of
 
 Kind = Literal["void", "integer", "real", "vector", "pointer", "array", "struct", "function", "opaque"]
@@ -34,7 +35,7 @@ _VECTOR = re.compile(r"(u?(?:char|short|int|long)|half|float|double|bool)(2|3|4|
 _OPAQUE = re.compile(r"image\w*_t|sampler_t|event_t|queue_t|ndrange_t|clk_event_t|reserve_id_t")
 
 
-@dataclass(frozen=True)
+@fixed
 class CType:
     """A type. Sizes and alignments are bytes; `count`: a vector's lanes, an array's length (or None).
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from burstline_model.record import fixed
 from burstline_server.faults.delimiters import Broken
 from burstline_server.source.edit import Edit
 
 Use = Literal["value", "call", "type", "member", "constant", "written", "tag", "complete"]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Free:
     """A name that the section does not declare: how it is used there, and by how many arguments it is called.
 

@@ -86,8 +86,13 @@ class Runs(Sequence[Record], Generic[Record]):
 
     def rank(self, place: int) -> int:
         """How many records come before a place."""
-        number, index = self._seek(place)
-        return sum(len(part[2]) for part in self._parts[:number]) + index
+        of, before = self._kind.place, 0
+        for by, _, records in self._parts:
+            plain: Any = records
+            if (plain[-1] if of is None else of(plain[-1])) + by >= place:
+                return before + bisect_left(plain, place - by, key=of)
+            before += len(records)
+        return before
 
     def between(self, start: int, stop: int) -> tuple[Record, ...]:
         """The records whose places are in `start` to `stop`, the latter left out."""
