@@ -249,7 +249,8 @@ def _confidence(context: Context, style: Style, runner_up: Style | None) -> Conf
     if early and (style not in _PLAIN or group.lanes > max(context.facts.simd, 1)):
         return "low"
     conditions = {tuple(g.text for g in m.guards) for m in context.group.members}
-    crowded = sum(a.space == "global" for a in context.facts.accesses) >= MANY_ACCESSES
+    every = context.facts.accesses
+    crowded = len(every) >= MANY_ACCESSES <= sum([a.space == "global" for a in every])
     wide = context.access.element_bytes > MOST_BYTES_KNOWN
     close = early or wide or crowded or len(conditions) > 1 or runner_up is not None
     return "medium" if context.indirect or close else "high"

@@ -131,8 +131,8 @@ def cause_of(terms: Sequence[Term], limit: Limit) -> Term | None:
 
 def share_of(terms: Sequence[Term], unit: int) -> float:
     """The share of the kernel's time that is spent on a unit, 0 for one that something slower hides."""
-    whole = sum(t.time_s for t in terms)
-    return sum(t.time_s for t in terms if t.unit == unit) / whole if whole else 0.0
+    whole = sum([t.time_s for t in terms])
+    return sum([t.time_s for t in terms if t.unit == unit]) / whole if whole else 0.0
 
 
 def bound_of(

@@ -376,11 +376,11 @@ def _more_copies(what_if: WhatIf, loop: int, lanes: int, wide: Mapping[int, Memo
 def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> tuple[float, MoreLanes]:
     """The time with `lanes` times as many work-items in a cycle, and what makes them."""
     simd = lanes * what_if.assembly.facts.simd
-    after = what_if.after_s(wide, more_lanes=lanes)
     if simd > MOST_LANES or why_not_simd(what_if.assembly.facts):
-        return after, MoreLanes(vector=lanes, simd=None)
+        return what_if.after_s(wide, more_lanes=lanes), MoreLanes(vector=lanes, simd=None)
     named = what_if.assembly.facts.work_group_size is not None
-    return what_if.built_with(simd, {}, 1) or after, MoreLanes(vector=lanes, simd=simd, names_group=named)
+    after = what_if.built_with(simd, {}, 1) or what_if.after_s(wide, more_lanes=lanes)
+    return after, MoreLanes(vector=lanes, simd=simd, names_group=named)
 
 
 def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:

@@ -151,7 +151,7 @@ def still_loops(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, i
     if not known:
         known.append(tuple(map(constant_trips, facts.loops)))
     fixed = known[0]
-    return tuple(i for i in loops if (trips := fixed[i]) is None or copies.get(i, 1) < max(trips, 1))
+    return tuple([i for i in loops if (trips := fixed[i]) is None or copies.get(i, 1) < max(trips, 1)])
 
 
 def unrolled_nests(facts: KernelFacts, copies: Mapping[int, int]) -> dict[int, int]:

@@ -108,4 +108,4 @@ def _own_parts(block: Block, *, memory: bool) -> list[Part]:
 
 def in_all(parts: Iterable[Part]) -> float:
     """The cycles of parts together."""
-    return sum(p.cycles for p in parts)
+    return sum([p.cycles for p in parts])

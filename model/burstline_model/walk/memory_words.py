@@ -47,7 +47,7 @@ class Start:
                 grain = gcd(grain, by)
         found = frozenset(range(self.at % grain, word, grain))
         for by, times in few:
-            found = frozenset((place + n * by) % word for place in found for n in range(times))
+            found = frozenset([(place + n * by) % word for place in found for n in range(times)])
         return found
 
 

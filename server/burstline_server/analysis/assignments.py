@@ -140,7 +140,8 @@ def _scan(region: Node, helpers: HelperStores) -> list[tuple[Assignment, Node | 
                     found.append(Assignment(name, node, None, conditional, loops, declares=True))
             case _:
                 pass
-        every += [(one, branch) for one in found]
+        if found:
+            every += [(one, branch) for one in found]
         if kind == "declaration":
             declared += [(name, node) for name in declared_in(node)]
         if kind in _CONDITIONS or (kind in _AT_TIMES and _is_branch(node, kind)):

@@ -71,7 +71,8 @@ def load_mark(access: int, *, on_chip: bool) -> str:
 
 def extended(chains: Chains, kind: str, loops: tuple[int, ...]) -> Chains:
     """Every chain with one more operation at its end."""
-    return tuple((mark, _with(chain, (kind, loops))) for mark, chain in chains)
+    step = (kind, loops)
+    return tuple([(mark, _with(chain, step)) for mark, chain in chains])
 
 
 @lru_cache(maxsize=8192)

@@ -29,8 +29,9 @@ def count_operator(reader: Reader, sign: str, common: CType, a: Value, b: Value)
     """Count ``a sign b``, both taken to the type `common` first."""
     real = common.kind == "real" or (common.element is not None and common.element.kind == "real")
     remaining = partial(_of_reals if real else _of_integers, sign)
-    x, y = (_whole(v) if real else v.number for v in (a, b))
-    first, second = (n.constant if n is not None else None for n in (x, y))
+    x, y = (_whole(a), _whole(b)) if real else (a.number, b.number)
+    first = x.constant if x is not None else None
+    second = y.constant if y is not None else None
     operation = remaining(first, second)
     if real:
         if a.varies or b.varies:

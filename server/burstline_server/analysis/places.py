@@ -355,10 +355,15 @@ def _overlaid(held: tuple[tuple[int, Pointer], ...], place: Place, value: Value)
     return (*kept, *((place.at + at, pointer) for at, pointer in own))
 
 
+_CROSSING = {("real", "integer"), ("integer", "real")}
+
+
 def conversion(reader: Reader, value: Value, type_: CType) -> Value:
     """The value after the step that makes it one of another type: from or to integers or halves."""
-    of, to = (one.element or one if one.kind == "vector" else one for one in (value.type, type_))
-    if {of.kind, to.kind} == {"real", "integer"}:
+    if value.type is type_:
+        return value
+    of, to = value.type.lane, type_.lane
+    if (of.kind, to.kind) in _CROSSING:
         return reader.stepped(value, to, "convert") if to.is_real else reader.stepped(value, of, "truncate")
     halves = {one.scalar_bytes == HALF.size for one in (of, to) if one.is_real}
     return reader.stepped(value, HALF, "convert") if len(halves) > 1 else value

@@ -64,6 +64,11 @@ class CType:
         return self.size
 
     @property
+    def lane(self) -> CType:
+        """The type of a vector's lanes; of others, the type itself."""
+        return self.element or self if self.kind == "vector" else self
+
+    @property
     def is_integer(self) -> bool:
         """Whether values of the type can take part in an index."""
         return self.kind == "integer"

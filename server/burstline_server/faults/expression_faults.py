@@ -131,7 +131,7 @@ def aimed(walk: Walk, node: Node) -> Type:
 def binary(walk: Walk, node: Node) -> Type:
     """Two operands."""
     operator = node.child_by_field_name("operator")
-    left, right = (walk.value(node.child_by_field_name(side)) for side in ("left", "right"))
+    left, right = walk.value(node.child_by_field_name("left")), walk.value(node.child_by_field_name("right"))
     sign = text_of(operator) if operator is not None else ""
     _operands(walk, node, sign, left, right)
     if sign in _TRUTH:
