@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from burstline_model.record import fixed
@@ -49,11 +50,13 @@ class Polynomial:
         return Polynomial(tuple(some)) if some else ZERO
 
     @staticmethod
+    @lru_cache(maxsize=4096)
     def number(value: int) -> Polynomial:
         """The constant `value`."""
         return Polynomial((((), value),)) if value else ZERO
 
     @staticmethod
+    @lru_cache(maxsize=4096)
     def symbol(name: str) -> Polynomial:
         """The symbol `name` itself."""
         return Polynomial((((name,), 1),))

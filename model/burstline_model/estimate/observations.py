@@ -318,8 +318,9 @@ def _wider(what_if: WhatIf) -> list[tuple[int, Observation]]:
     """What it saves to widen the narrow requests of a kernel (lanes) or of a loop (copies), all of them together."""
     facts, memory = what_if.assembly.facts, what_if.assembly.board.memory
     together: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    most = max([u.bytes for u in what_if.units], default=0.0)
     for place in range(len(what_if.units)):
-        if _may_widen(what_if, place, memory):
+        if _may_widen(what_if, place, memory, most):
             key = () if facts.model == "ndrange" else what_if.loops(place)
             if facts.model == "ndrange" or (key and not waits(what_if.intervals[key[-1]])):
                 together[key].append(place)
@@ -383,14 +384,17 @@ def _more_lanes(what_if: WhatIf, lanes: int, wide: Mapping[int, MemoryUnit]) -> 
     return after, MoreLanes(vector=lanes, simd=simd, names_group=named)
 
 
-def _may_widen(what_if: WhatIf, place: int, memory: Memory) -> bool:
-    """Whether more lanes make the requests of a unit wider: its neighbours lie in order, and it is the user's own."""
+def _may_widen(what_if: WhatIf, place: int, memory: Memory, most: float) -> bool:
+    """Whether more lanes make the requests of a unit wider: its neighbours lie in order, and it is the user's own.
+
+    `most`: the bytes of the unit that moves most.
+    """
     unit, access = what_if.units[place], what_if.assembly.facts.accesses[what_if.lsu(place).members[0]]
     lsu = what_if.lsu(place)
     # Copies of a nest have a unit each, and each unit walks in order though the copies begin far apart.
     own_units = lsu.count > 1 and lsu.count == lsu.lanes and unit.stride == 1 and not unit.apart
     in_order = unit.kind not in {"write_ack", "atomic"} and (lsu.stride == 1 or own_units)
-    heavy = unit.bytes > 0 and unit.bytes >= WORTH_REPORTING * max(u.bytes for u in what_if.units)
+    heavy = unit.bytes > 0 and unit.bytes >= WORTH_REPORTING * most
     return in_order and heavy and access.hint is None and unit.width_bytes < memory.word_bytes
 
 

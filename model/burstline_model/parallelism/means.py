@@ -12,6 +12,10 @@ def weighted(values: Iterable[tuple[Fraction | int | None, Fraction | int]]) -> 
     for value, weight in values:
         if value is None:
             return None
+        if value.__class__ is int and weight.__class__ is int:
+            weights[1] = weights.get(1, 0) + int(weight)
+            totals[1] = totals.get(1, 0) + int(value * weight)
+            continue
         # Those of one denominator are added as integers: fractions look for a common divisor at each step.
         below, each = weight.denominator, weight.numerator
         weights[below] = weights.get(below, 0) + each
@@ -34,10 +38,11 @@ def means(
     both: Iterable[tuple[tuple[Fraction | int, Fraction | int] | None, Fraction | int]],
 ) -> tuple[Fraction, Fraction] | None:
     """The means of pairs that count so often; None where one is not known."""
-    known = []
+    firsts, seconds = [], []
     for one, weight in both:
         if one is None:
             return None
-        known.append((*one, weight))
-    first, second = weighted((a, w) for a, _, w in known), weighted((b, w) for _, b, w in known)
+        firsts.append((one[0], weight))
+        seconds.append((one[1], weight))
+    first, second = weighted(firsts), weighted(seconds)
     return (first, second) if first is not None and second is not None else None

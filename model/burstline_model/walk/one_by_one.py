@@ -60,8 +60,9 @@ def words_one_by_one(sampler: Sampler, asked: Requests, word: int) -> float | No
         places[n] = places[n][:1]  # those that follow there ask for the same
 
     def words(at: Sequence[int]) -> tuple[int, int] | None:
-        if not all(condition(at) for condition in holds):
-            return None
+        for condition in holds:
+            if not condition(at):
+                return None
         start = address(at)
         return start // word, (start + asked.span - 1) // word
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
+from functools import cached_property
 
 from burstline_model.facts import Symbol
 from burstline_model.parallelism.lanes import OF_TWO, operate
@@ -33,13 +33,18 @@ class Axis:
             total *= one.size * one.lanes
         return max(int(total), 1)
 
-    def moves(self, place: int) -> list[tuple[str, int]]:
-        """By how much a place moves each symbol; of items in flight, the last share of a group may be a smaller one."""
+    @cached_property
+    def _slowest_first(self) -> list[tuple[Dimension, int]]:
+        """The dimensions, with how many places those inside each have."""
         within = [1]
         for one in self.dimensions:
             within.append(max(round(within[-1] * one.size * one.lanes), 1))
+        return [*zip(self.dimensions, within[:-1], strict=True)][::-1]
+
+    def moves(self, place: int) -> list[tuple[str, int]]:
+        """By how much a place moves each symbol; of items in flight, the last share of a group may be a smaller one."""
         found = []
-        for one, inner in reversed([*zip(self.dimensions, within[:-1], strict=True)]):
+        for one, inner in self._slowest_first:
             found += [(name, place // inner * by // one.lanes) for name, by in one.moves]
             place %= inner
         return found
@@ -70,10 +75,17 @@ def _sum(constant: int, tables: Sequence[_Table], products: Sequence[tuple[int, 
         ((coefficient, (value,)),) = products
         return value if (constant, coefficient) == (0, 1) else lambda at: constant + coefficient * value(at)
 
+    along = [(table.axis, table) for table in tables]
+
     def total(at: Sequence[int]) -> int:
-        found = constant + sum(table[at[table.axis]] for table in tables)
+        found = constant
+        for axis, table in along:
+            found += table[at[axis]]
         for coefficient, values in products:
-            found += coefficient * prod([value(at) for value in values])
+            product = coefficient
+            for value in values:
+                product *= value(at)
+            found += product
         return found
 
     return total
@@ -168,7 +180,7 @@ class Values:
         own = {name: by for name, by in counts.items() if name in names}
         if not own:
             return None
-        return _Table(axis, lambda place: sum(own.get(name, 0) * by for name, by in self._moved(axis, place)))
+        return _Table(axis, lambda place: sum([own.get(name, 0) * by for name, by in self._moved(axis, place)]))
 
     def _symbol(self, symbol: Symbol) -> Value | None:
         if symbol.name not in self._of_symbols:

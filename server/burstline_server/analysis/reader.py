@@ -231,7 +231,7 @@ class Reader:
 
     def find(self, name: str) -> Variable | None:
         """The variable `name` in the current call or at file scope."""
-        for scope in reversed(self.frame.scopes):
+        for scope in reversed(self.frames[-1].scopes):
             if name in scope:
                 return scope[name]
         return self.file_scope.get(name)

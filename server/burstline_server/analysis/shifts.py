@@ -36,8 +36,10 @@ class _Move:
 
     def steps_from(self, at: int) -> int:
         """How often the move takes on what is at a place, once an iteration."""
-        row = next((row for row in self.sources if at in row), None)
-        if row is None:
+        for row in self.sources:
+            if at in row:
+                break
+        else:
             return 0
         if self.gap % row.step:
             return 1
