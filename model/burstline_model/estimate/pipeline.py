@@ -68,22 +68,30 @@ def through_blocks(
     `more_lanes`: that many times as many work-items in a cycle as the text asks for.
     """
     facts = blocks.facts
-    items = extent.work_items
+    items, groups = extent.work_items, groups_of(extent)
     setting = Setting(
         work_items=items / (facts.simd * more_lanes) if items is not None else None,
-        groups=groups_of(extent),
-        compute_units=at_work(facts.units_at_work, groups_of(extent)),
+        groups=groups,
+        compute_units=at_work(facts.units_at_work, groups),
         banks=max(board.memory.banks, 1),
         dram_latency=max(float(blocks.table.dram), board.memory.latency_ns * 1e-9 * f_max_hz),
         round_trip=board.memory.latency_ns * 1e-9 * f_max_hz,
         f_max_hz=f_max_hz,
         one_group=one_group_at_a_time(facts, copies),
-        parted=frozenset(loop.id for loop in facts.loops if parts_group(facts, loop, extent.local_size)),
+        parted=_parted(facts, extent.local_size),
         trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
         entered=entered(extent),
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},
     )
     return run(blocks, copies, intervals, setting)
+
+
+def _parted(facts: KernelFacts, local_size: tuple[int, ...] | None) -> frozenset[int]:
+    """The loops whose iterations part a work-group, each found once for a kernel and a size of groups."""
+    known: dict[tuple[int, ...] | None, frozenset[int]] = facts.kept.setdefault(parts_group, {})
+    if local_size not in known:
+        known[local_size] = frozenset(loop.id for loop in facts.loops if parts_group(facts, loop, local_size))
+    return known[local_size]
 
 
 def at_work(units: int, groups: float) -> float:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Sequence
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.after_change import WORTH_REPORTING
@@ -33,7 +32,7 @@ from burstline_model.estimate.remark_kinds import (
     Unplaced,
     UsualGroups,
 )
-from burstline_model.facts import Access, KernelFacts
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.memory.calibrated import turns
@@ -82,7 +81,7 @@ def assumptions_of(
         for name, value in sorted(launch.arguments.items())
         if launch.given_by.get(f"arguments.{name}") != "default"
     ]
-    if launch.assumed_trips is not None and None in _given_trips(facts, launch, extent).values():
+    if launch.assumed_trips is not None and _asks_for_trips(facts, launch, extent):
         trips = AssumedTrips(trips=launch.assumed_trips)
         found.append(Assumption(of=trips, provenance=launch.provenance("assumed_trips")))
     reached = KernelClock(hz=clock.hz, low_hz=clock.low_hz, high_hz=clock.high_hz)
@@ -96,11 +95,20 @@ def assumptions_of(
     return tuple(found)
 
 
-def _given_trips(facts: KernelFacts, launch: Launch, extent: Extent) -> Mapping[int, Fraction | None]:
-    """The trips of loops where none are assumed."""
+def _asks_for_trips(facts: KernelFacts, launch: Launch, extent: Extent) -> bool:
+    """Whether the trips of a loop are not known where none are assumed."""
     if not extent.assumed:
-        return extent.trips
-    return Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips
+        return None in extent.trips.values()
+    if any(_is_open(facts.loops[i], names) for i, names in extent.assumed.items()):
+        return True
+    return None in Extent(facts, launch.model_copy(update={"assumed_trips": None}), {}).trips.values()
+
+
+def _is_open(loop: Loop, names: frozenset[str]) -> bool:
+    """Whether nothing bounds a loop whose trips follow from arguments of these `names`, which nobody gave."""
+    if loop.most is not None or loop.trip_limits:
+        return False
+    return loop.trip is None or not loop.trip.symbols.isdisjoint(names)
 
 
 def remarks_of(
