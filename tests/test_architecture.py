@@ -18,8 +18,8 @@ MODEL = ROOT / "model" / "burstline_model"
 
 MODEL_ROOMS = {
     "files": "",
-    "polynomial": "",
     "record": "pydantic",
+    "polynomial": "record",
     "body_operations": "record",
     "declared_ports": "record",
     "read_elsewhere": "record",
@@ -52,13 +52,13 @@ SERVER_ROOMS = {
     "quantities": "",
     "version": "",
     "commands": "caches model.files",
-    "source": "model.facts model.files tree_sitter tree_sitter_c",
+    "source": "model.facts model.files model.record tree_sitter tree_sitter_c",
     "host": "caches model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.body_operations model.declared_ports model.facts model.middle model.polynomial "
-    "tree_sitter",
+    "model.record tree_sitter",
     "interpreter": "analysis model.polynomial source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
-    "faults": "analysis language source model.facts model.parallelism tree_sitter",
+    "faults": "analysis language source model.facts model.parallelism model.record tree_sitter",
     "clang": "faults source",
     "llvm": "analysis caches clang source model.compiler model.facts model.lsu model.polynomial model.read_elsewhere "
     "model.target",
