@@ -318,12 +318,13 @@ class FasterStage:
     """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share.
 
     `sizes_first`: it is the slowest at sizes that are assumed of it and of others each by itself. `moving`: the kernels
-    whose units take the memory's time.
+    whose units take the memory's time. `as_slow`: others that take as long.
     """
 
     kernel: str | None
     sizes_first: bool = False
     moving: tuple[str, ...] = ()
+    as_slow: tuple[str, ...] = ()
 
 
 Observed = (

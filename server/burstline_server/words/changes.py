@@ -293,6 +293,10 @@ def _faster_stage(change: FasterStage) -> tuple[str, str]:
             "give the sizes",
             f"give the sizes of all kernels that channels join: at assumed ones {change.kernel} is the slowest",
         )
+    if change.as_slow:
+        names = (change.kernel, *change.as_slow)
+        stages = in_words(names) if len(names) <= MOST_NAMED else f"{len(names)} stages that take as long"
+        return f"speed up {stages}", f"all kernels that channels join wait for {stages}: one alone gains nothing"
     return f"speed up {change.kernel}", f"all kernels that channels join wait for {change.kernel}: speed that one up"
 
 
