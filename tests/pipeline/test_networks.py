@@ -493,3 +493,21 @@ def test_attributes_before_the_type_of_a_channel_are_read() -> None:
     done = assess(text, arguments={"n": 1 << 20})
     (network,) = networks_of(done)
     assert [stage.kernel for stage in network.stages] == ["feed", "take"]
+
+
+@pytest.mark.parametrize(("size", "time"), [({}, "≈? at least "), ({"arguments": {"n": 1 << 20}}, "at least ")])
+def test_a_kernel_joined_with_one_that_does_not_compile_may_take_longer(size: dict[str, object], time: str) -> None:
+    task = "__attribute__((max_global_work_dim(0))) __kernel void"
+    text = (
+        "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel float c;\n"
+        f"{task} feed(__global const float *restrict x, int n)"
+        "{ for (int i = 0; i < n; i++) write_channel_intel(c, x[i] + missing); }\n"
+        f"{task} take(__global float *restrict y, int n)"
+        "{ for (int i = 0; i < n; i++) y[i] = read_channel_intel(c); }\n"
+    )
+    (take,) = (done := assess(text, **size)).kernels
+    assert headline(done, take).startswith(time)
+    said = [remark_text(one) for one in take.estimate.remarks]
+    assert "channels join it with feed, without figures: the time is a lower bound" in said
+    alone = text.replace(" + missing", "")
+    assert not headline(done := assess(alone, **size), done.kernels[1]).startswith(time)

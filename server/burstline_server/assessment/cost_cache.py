@@ -15,7 +15,7 @@ from burstline_model.estimate.concurrent import Joined, Running, connected, runn
 from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
-from burstline_model.estimate.remark_kinds import Remark, StartsBehind
+from burstline_model.estimate.remark_kinds import Remark, StartsBehind, WithoutOthers
 from burstline_model.estimate.round_trips import answered
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
@@ -119,6 +119,10 @@ class CostCache:
         for part in connected(facts):
             known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
             if len(known) < len(part):
+                lost = tuple(facts[n].name for n in part if n in withheld or costs[n] is None)
+                for n in part:
+                    if n not in withheld and (own := found[n]) is not None:
+                        found[n] = self._with(own, WithoutOthers(others=lost))
                 continue
             launched = [(facts[n], c.launch) for n, c in zip(part, known, strict=True)]
             rounds, shares = fed(launched), decided(launched)
