@@ -407,9 +407,7 @@ def _held_up(own: KernelEstimate, company: _Company, doubted: bool) -> KernelEst
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,
-        "levers": (Lever(change=company.faster_stage(doubted)),)
-        if held
-        else together.levers(own.levers),
+        "levers": (Lever(change=company.faster_stage(doubted)),) if held else together.levers(own.levers),
         "loops": tuple(_saves_nothing(one) if held else together.loop(one) for one in own.loops),
         "units": units,
         "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,
