@@ -512,3 +512,19 @@ def test_a_kernel_joined_with_one_that_does_not_compile_may_take_longer(size: di
     assert "channels join it with feed, without figures: the time is a lower bound" in said
     both = assess(text.replace(" + missing", ""), **size)
     assert not headline(both, both.kernels[1]).startswith(time)
+
+
+def test_those_that_compile_wait_for_each_other_without_the_one_that_does_not() -> None:
+    task = "__attribute__((max_global_work_dim(0))) __kernel void"
+    watched = SLOW_STAGE.replace(
+        "write_channel_intel(c1, v);", "write_channel_intel(c1, v); write_channel_intel(log, i);"
+    )
+    watched = watched.replace("__kernel void halves", "channel int log;\n__kernel void halves")
+    body = "for (int i = 0; i < missing; i++) y[i] = read_channel_intel(log);"
+    watch = f"{task} watch(__global int *restrict y) {{ {body} }}"
+    done = assess(watched + watch, arguments={"n": 1 << 20})
+    lines = {k.facts.name: headline(done, k) for k in done.kernels}
+    assert lines.keys() == {"source", "halves", "sink"}
+    assert lines["source"].startswith("at least ")
+    assert "speed up halves" in lines["source"]
+    assert "speed up halves" in lines["sink"]

@@ -116,13 +116,14 @@ class CostCache:
     ) -> list[KernelCost | None]:
         """The costs of kernels that channels may join."""
         found = list(costs)
-        for part in connected(facts):
-            known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
-            if len(known) < len(part):
-                lost = tuple(facts[n].name for n in part if n in withheld or costs[n] is None)
-                for n in part:
-                    if n not in withheld and (own := found[n]) is not None:
-                        found[n] = self._with(own, WithoutOthers(others=lost))
+        for whole in connected(facts):
+            part = [n for n in whole if n not in withheld and costs[n] is not None]
+            known = [c for n in part if (c := costs[n]) is not None]
+            lost = tuple(facts[n].name for n in whole if n not in part)
+            if lost:  # those that have figures wait for each other all the same
+                for n, cost in zip(part, known, strict=True):
+                    found[n] = self._with(cost, WithoutOthers(others=lost))
+            if len(part) < FEWEST_JOINED:
                 continue
             launched = [(facts[n], c.launch) for n, c in zip(part, known, strict=True)]
             rounds, shares = fed(launched), decided(launched)
@@ -146,6 +147,7 @@ class CostCache:
                     last = self._together[cost] = now, replace(cost, made=now.now)
                 remarks: list[Remark] = [rounds[i][1]] if i in rounds else []
                 remarks += [shares[i][1]] if i in shares else []
+                remarks += [WithoutOthers(others=lost)] if lost else []
                 found[n] = reduce(self._with, remarks, last[1])
             said: list[tuple[int, Remark]] = [*answered([facts[n] for n in part]).items(), *starving(launched).items()]
             for i, remark in said:
