@@ -102,6 +102,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "run independent data side by side",
         "iterations start every cycle and need the one before: only independent data side by side go faster",
     ),
+    "chains_in_turn": (
+        "let independent data take turns",
+        "iterations need the one before: only independent data in turn (a loop over them inside) fill their waits",
+    ),
     "more_work": ("do more work in each cycle", "do more work in each cycle: SIMD, unrolling, more compute units"),
     "even_inner_loops": (
         "give inner loops fixed bounds",
