@@ -35,9 +35,10 @@ def waits(one: Interval) -> bool:
 def waits_for_values(facts: KernelFacts, one: Interval) -> bool:
     """Whether a loop of a single work-item waits for what operations make of the iteration before, and for no memory.
 
-    What works on channels takes what they bring.
+    What works on channels takes what they bring; what iterations change in an array need not be one chain.
     """
-    by_values = one.recurrence is not None or isinstance(one.serialised_by, Carried)
+    in_turn = one.recurrence
+    by_values = not in_turn.array if in_turn is not None else isinstance(one.serialised_by, Carried)
     return by_values and (one.ii or 1) > 1 and not one.serial and facts.model != "ndrange" and not facts.channels
 
 
