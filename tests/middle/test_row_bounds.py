@@ -159,3 +159,44 @@ def test_a_counter_that_falls_as_well_bounds_nothing() -> None:
     text = KEPT.replace("TYPE", "int").replace("START", "0").replace("FROM", "used").replace("TO", "8")
     text = text.replace("= v;", "= v; else used--;")
     assert assess(text).kernels[0].facts.loops[2].most is None
+
+
+SIFTED = """
+__attribute__((max_global_work_dim(0)))
+__kernel void sift(__global const int *restrict x, __global int *restrict out, int m)
+{
+    SPACE int kept[32];
+    int used = 0;
+    for (int i = 0; i < m; i++) {
+        int v = x[i];
+        if (v > 0 && used < 32)
+            kept[used++] = v;
+    }
+    for (int j = 0; j < END; j++)
+        BODY
+}
+"""
+
+
+@pytest.mark.parametrize("space", ["", "__local"])
+@pytest.mark.parametrize(
+    ("end", "body", "most"),
+    [
+        ("used", "out[j] = kept[j];", 32),
+        ("used", "out[j] = kept[j + 8];", 24),
+        ("used", "out[j] = kept[2 * j];", 16),
+        ("used", "if (x[j] > 0) out[j] = kept[j];", None),
+        ("used", "out[j] = kept[31 - j];", None),
+        ("m / 7", "out[j] = kept[j];", None),
+        ("m", "out[j] = kept[j];", None),
+    ],
+)
+def test_the_end_of_an_array_on_the_chip_bounds_what_was_counted(
+    space: str, end: str, body: str, most: int | None
+) -> None:
+    done = assess(SIFTED.replace("SPACE", space).replace("END", end).replace("BODY", body), arguments={"m": 4096})
+    (one,) = done.kernels
+    assert one.facts.loops[1].most == most
+    if most is not None:
+        assert one.estimate.loops[1].trip == most or one.estimate.loops[0].trip == most
+        assert "at most" in headline(done, one)

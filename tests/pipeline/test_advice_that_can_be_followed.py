@@ -399,3 +399,32 @@ def test_what_helps_two_loops_alike_by_different_times_names_their_lines() -> No
     lines = [line for line in lever_lines(kernel, 9) if "unroll the loop" in line]
     assert ["(line 6)" in line or "(line 8)" in line for line in lines] == [True] * len(lines)
     assert len(lines) > 1
+
+
+FILTERED = """
+__attribute__((max_global_work_dim(0)))
+__kernel void filter(__global const float *restrict x, __global float *restrict y, int n)
+{
+    float kept = 0.0f;
+    for (int i = 0; i < n; i++) {
+        kept = NEXT;
+        EACH
+    }
+    y[n] = kept;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("each_next", "each", "chained"),
+    [
+        ("0.9f * kept + x[i]", "y[i] = kept;", True),  # a filter: no sum in another order gives the same
+        ("kept + x[i]", "", False),  # several partial sums are as good
+    ],
+)
+def test_a_chain_of_long_operations_asks_for_other_data_in_turn(each_next: str, each: str, chained: bool) -> None:
+    done = assess(FILTERED.replace("NEXT", each_next).replace("EACH", each), arguments={"n": 1 << 20})
+    (kernel,) = done.kernels
+    texts = [action_text(lever.change) for lever in kernel.estimate.levers]
+    assert ("let independent data take turns" in texts) == chained
+    assert texts

@@ -461,3 +461,70 @@ def test_units_that_take_turns_are_those_of_all_kernels_on_the_memory() -> None:
     )
     done = assess(text, arguments={"n": 1 << 22})
     assert limit_line(done, done.kernels[0]).endswith("no more because 5 units take turns")
+
+
+def test_stages_that_take_as_long_are_to_be_sped_up_together() -> None:
+    """Sixteen items in turn at both ends of a channel: one end alone would still wait for the other."""
+    task = "__attribute__((max_global_work_dim(0))) __kernel void"
+    narrow = "for (int i = 0; i < 16 * n; i++)"
+    text = (
+        "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel int16 c0;\nchannel int c1;\n"
+        f"{task} feed(__global const int16 *restrict x, int n)"
+        "{ for (int i = 0; i < n; i++) write_channel_intel(c0, x[i]); }\n"
+        f"{task} deal(int n) {{ for (int i = 0; i < n; i++) {{ int16 v = read_channel_intel(c0);"
+        "\n#pragma unroll 1\nfor (int k = 0; k < 16; k++) write_channel_intel(c1, v.s0 >> k); } }\n"
+        f"{task} add(__global int *restrict y, int n)"
+        f"{{ int sum = 0; {narrow} sum += read_channel_intel(c1); y[0] = sum; }}\n"
+    )
+    done = assess(text, arguments={"n": 1 << 20})
+    assert "speed up deal and add" in headline(done, done.kernels[0])
+
+
+def test_attributes_before_the_type_of_a_channel_are_read() -> None:
+    task = "__attribute__((max_global_work_dim(0))) __kernel void"
+    text = (
+        "#pragma OPENCL EXTENSION cl_intel_channels : enable\ntypedef struct { int a, b; } pair_t;\n"
+        "channel __attribute__((depth((1 << (2 + 1))))) pair_t c[2];\n"
+        f"{task} feed(__global const pair_t *restrict x, int n)"
+        "{ for (int i = 0; i < n; i++) write_channel_intel(c[0], x[i]); }\n"
+        f"{task} take(__global pair_t *restrict y, int n)"
+        "{ for (int i = 0; i < n; i++) y[i] = read_channel_intel(c[0]); }\n"
+    )
+    done = assess(text, arguments={"n": 1 << 20})
+    (network,) = networks_of(done)
+    assert [stage.kernel for stage in network.stages] == ["feed", "take"]
+
+
+@pytest.mark.parametrize(("size", "time"), [({}, "≈? at least "), ({"arguments": {"n": 1 << 20}}, "at least ")])
+def test_a_kernel_joined_with_one_that_does_not_compile_may_take_longer(size: dict[str, object], time: str) -> None:
+    task = "__attribute__((max_global_work_dim(0))) __kernel void"
+    text = (
+        "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel float c;\n"
+        f"{task} feed(__global const float *restrict x, int n)"
+        "{ for (int i = 0; i < n; i++) write_channel_intel(c, x[i] + missing); }\n"
+        f"{task} take(__global float *restrict y, int n)"
+        "{ for (int i = 0; i < n; i++) y[i] = read_channel_intel(c); }\n"
+    )
+    done = assess(text, **size)
+    (take,) = done.kernels
+    assert headline(done, take).startswith(time)
+    said = [remark_text(one) for one in take.estimate.remarks]
+    assert "channels join it with feed, without figures: the time is a lower bound" in said
+    both = assess(text.replace(" + missing", ""), **size)
+    assert not headline(both, both.kernels[1]).startswith(time)
+
+
+def test_those_that_compile_wait_for_each_other_without_the_one_that_does_not() -> None:
+    task = "__attribute__((max_global_work_dim(0))) __kernel void"
+    watched = SLOW_STAGE.replace(
+        "write_channel_intel(c1, v);", "write_channel_intel(c1, v); write_channel_intel(log, i);"
+    )
+    watched = watched.replace("__kernel void halves", "channel int log;\n__kernel void halves")
+    body = "for (int i = 0; i < missing; i++) y[i] = read_channel_intel(log);"
+    watch = f"{task} watch(__global int *restrict y) {{ {body} }}"
+    done = assess(watched + watch, arguments={"n": 1 << 20})
+    lines = {k.facts.name: headline(done, k) for k in done.kernels}
+    assert lines.keys() == {"source", "halves", "sink"}
+    assert lines["source"].startswith("at least ")
+    assert "speed up halves" in lines["source"]
+    assert "speed up halves" in lines["sink"]

@@ -190,7 +190,17 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
         (
             "#ifdef WIDE\ntypedef float DT;\n#endif\n__kernel void k(__global DT *x) { x[0] = 1; }",
             "BL002",
-            "'DT' is declared on line 2, in a branch that is not compiled",
+            "'DT' is declared on line 2, in a branch that is not compiled: give -D WIDE",
+        ),
+        (
+            "#if 0\n#elif defined(REAL)\ntypedef float DT;\n#endif\n__kernel void k(__global DT *x) { x[0] = 1; }",
+            "BL002",
+            "'DT' is declared on line 3, in a branch that is not compiled: give -D REAL",
+        ),
+        (
+            "#if WIDE > 2\ntypedef float DT;\n#endif\n__kernel void k(__global DT *x) { x[0] = 1; }",
+            "BL002",
+            "'DT' is declared on line 2, in a branch that is not compiled: check its -D",
         ),
         (
             '#include "types.h"\n__kernel void k(__global real_t *x) { x[get_global_id(0)] = 1; }',

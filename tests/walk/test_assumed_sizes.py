@@ -135,3 +135,50 @@ def test_work_groups_that_are_assumed_cost_what_they_do_when_they_are_given() ->
     assert kernel.at_assumed.estimate.time_s == pytest.approx(given.at_assumed.estimate.time_s)
     # 4096 groups, each with one work-item that adds 256 numbers at a latency, few groups at a time.
     assert kernel.at_assumed.estimate.time_s > 4096 * 256 / 480e6
+
+
+LAST_SUMS = """
+__kernel void last(__global const float *restrict part, __global float *restrict y, __local float *sums, int n)
+{
+    int i = get_local_id(0);
+    float sum = 0.0f;
+    for (int k = i; k < n; k += get_local_size(0))
+        sum += part[k];
+    sums[i] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int h = get_local_size(0) / 2; h > 0; h /= 2) {
+        if (i < h)
+            sums[i] += sums[i + h];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (i == 0)
+        y[%s] = sums[0];
+}
+"""
+TILES = """
+__kernel void tile(__global const float *restrict x, __global float *restrict y)
+{
+    __local float rows[16][16];
+    int i = get_local_id(0), j = get_local_id(1);
+    rows[j][i] = x[16 * j + i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y[16 * j + i] = rows[i][j];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        (LAST_SUMS % "0", (256,)),
+        (LAST_SUMS % "get_group_id(0)", (1 << 20,)),
+        ((LAST_SUMS % "0").replace("__kernel", "__attribute__((reqd_work_group_size(64, 1, 1))) __kernel"), (64, 1, 1)),
+        ((LAST_SUMS % "0").replace("y[0] = sums[0]", "atomic_max((__global int *)y, (int)sums[0])"), (1 << 20,)),
+        (TILES, (16, 16)),
+    ],
+)
+def test_one_group_is_assumed_where_each_would_do_the_same(text: str, size: tuple[int, ...]) -> None:
+    assumed = assess(text).kernels[0].estimate.at_assumed
+    assert assumed is not None
+    assert assumed.sizes.global_size == size
+    assert assumed.launch.local_size in {None, *([size] if size != (1 << 20,) else [(256,)])}

@@ -4,22 +4,28 @@ Rule: 2^20 work-items (2^15 where each loops over as many as there are), spread 
 kernel asks for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same
 data agree. Where all that a kernel stores is stored by work-items below such a value, or one that is given, there are
 as many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
-there are), they are 1024, so that 2^20 iterations are shared. A loop that would not run twice then takes 1024
-iterations, or the most that there may be where it takes what a division by a number leaves. No more are assumed of a
-loop whose count grows with the id of a work-item as well. Less is assumed where such loops nest: the innermost runs at
-most 2^30 times in all.
+there are), they are 1024, so that 2^20 iterations are shared. Where a kernel goes by local ids alone, all groups do the
+same, and there is one. A loop that would not run twice then takes 1024 iterations, or the most that there may be where
+it takes what a division by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item
+as well. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil
+from math import ceil, prod
 
 from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch, Provenance
-from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP, in_groups, stored_below, usual_group
+from burstline_model.parallelism.assumed_counts import (
+    DEFAULT_GROUP,
+    groups_alike,
+    in_groups,
+    stored_below,
+    usual_group,
+)
 from burstline_model.parallelism.extent import Extent
 
 ASSUMED_TRIPS = 1024
@@ -32,6 +38,8 @@ _SQUARED = ((1 << 15,), (1 << 8, 1 << 7), (1 << 5, 1 << 5, 1 << 5))
 """As many that each of them can loop over all of them within the iterations that are assumed at most."""
 _SHARED = ((1 << 10,), (1 << 5, 1 << 5), (1 << 4, 1 << 3, 1 << 3))
 """As many that share out the iterations of a loop, each of which then takes as many as are assumed."""
+_ONE_GROUP = ((DEFAULT_GROUP,), (1 << 4, 1 << 4), (1 << 3, 1 << 3, 1 << 2))
+"""The work-items of one group."""
 
 
 def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_TRIPS) -> tuple[int, ...]:
@@ -44,7 +52,10 @@ def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_
     spread = [number + 1 for number, size in enumerate(group) if size > 1]
     squared = any(facts.symbols[n].kind == "global_size" for loop in facts.loops for n in _trip_symbols(facts, loop))
     shared = any(_is_shared(facts, n) for loop in facts.loops for n in _trip_symbols(facts, loop))
-    sizes: tuple[int, ...] = (_SHARED if shared else _SQUARED if squared else _SIZES)[
+    alike = groups_alike(facts)
+    if alike and group:
+        return tuple(group)
+    sizes: tuple[int, ...] = (_ONE_GROUP if alike else _SHARED if shared else _SQUARED if squared else _SIZES)[
         min(max((1, *asked, *spread)), len(_SIZES)) - 1
     ]
     counting = {n for loop in facts.loops for n in _trip_symbols(facts, loop)}
@@ -93,9 +104,8 @@ def _grouped(launch: Launch) -> Launch:
     """The launch in groups of the usual size."""
     items = launch.global_size or (DEFAULT_GROUP,)
     given_by: dict[str, Provenance] = {**launch.given_by, "local_size": "default"}
-    return launch.model_copy(
-        update={"local_size": (usual_group(items[0]), *(1 for _ in items[1:])), "given_by": given_by}
-    )
+    group = items if prod(items) <= DEFAULT_GROUP else (usual_group(items[0]), *(1 for _ in items[1:]))
+    return launch.model_copy(update={"local_size": group, "given_by": given_by})
 
 
 def _with_trips(facts: KernelFacts, launch: Launch, *, of_items: bool) -> Extent:

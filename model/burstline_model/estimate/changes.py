@@ -12,14 +12,14 @@ PlainChange = Literal[
     "share_loop", "more_work", "more_chains", "less_data", "fewer_units", "fuller_words", "less_hardware",
     "even_inner_loops", "one_loop", "remove_printf", "remove_pragma_ii", "remove_pragma_disable", "more_concurrency",
     "known_end", "more_per_item", "fewer_groups", "counters_on_chip",
-    "one_work_item",
+    "one_work_item", "chains_in_turn",
 ]  # fmt: skip
 """Changes without figures: atomics become additions in a copy, or in a single work-item's counters where what they
-return is used, or groups do more before they add; pointers restrict, one result several, a list of what is followed a
-copy in local memory; more work-items, more work in each cycle, more chains of iterations at a time, less data, more of
-each word, less of the device; one work-item where all of them store to the same places; inner loops that run equally
-often each time, or one loop in place of a nest; no printf; no pragma that asks for a longer interval than the schedule
-has, for one iteration at a time, or for no pipelining."""
+return is used, or groups do more before they add; pointers restrict, one result several, a list of what is followed
+a copy in local memory; more work-items, more work in each cycle, more chains of iterations at a time, less data,
+more of each word, less of the device; one work-item where all of them store to the same places; inner loops that run
+equally often each time, or one loop in place of a nest; other chains in the cycles in which one waits; no printf; no
+pragma that asks for a longer interval than the schedule has, for one iteration at a time, or for no pipelining."""
 
 
 @small
@@ -318,12 +318,13 @@ class FasterStage:
     """Less time in the kernel that all of a network of channels wait for; None: in the memory that they share.
 
     `sizes_first`: it is the slowest at sizes that are assumed of it and of others each by itself. `moving`: the kernels
-    whose units take the memory's time.
+    whose units take the memory's time. `as_slow`: others that take as long.
     """
 
     kernel: str | None
     sizes_first: bool = False
     moving: tuple[str, ...] = ()
+    as_slow: tuple[str, ...] = ()
 
 
 Observed = (

@@ -276,6 +276,12 @@ class _Company:
         moving = tuple(name for name, time in on_memory.items() if time >= worth_s) if by_memory else ()
         return _Company(max(shared_s, times[slowest]), None if by_memory else slowest, names, tuple(every), moving)
 
+    def faster_stage(self, doubted: bool) -> FasterStage:
+        """What a kernel that waits for the others needs; others as slow as the slowest leave nothing to gain there."""
+        worth_s = self.total_s * (1 - WORTH_REPORTING)
+        as_slow = tuple(name for time, name in self.times if name != self.slowest and time > worth_s)
+        return FasterStage(kernel=self.slowest, sizes_first=doubted, moving=self.moving, as_slow=as_slow)
+
     def next_s(self, kernel: str) -> float:
         """The longest time of another kernel."""
         return next((time for time, name in self.times if name != kernel), 0.0)
@@ -401,9 +407,7 @@ def _held_up(own: KernelEstimate, company: _Company, doubted: bool) -> KernelEst
         "time_item_s": own.time_item_s * scale if own.time_item_s is not None else None,
         "limit": limit,
         "terms": terms,
-        "levers": (Lever(change=FasterStage(kernel=slowest, sizes_first=doubted, moving=company.moving)),)
-        if held
-        else together.levers(own.levers),
+        "levers": (Lever(change=company.faster_stage(doubted)),) if held else together.levers(own.levers),
         "loops": tuple(_saves_nothing(one) if held else together.loop(one) for one in own.loops),
         "units": units,
         "bandwidth_bytes_s": own.bandwidth_bytes_s / scale if own.bandwidth_bytes_s is not None else None,

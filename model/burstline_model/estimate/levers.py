@@ -44,7 +44,7 @@ from burstline_model.estimate.more_hardware import (
     windowed,
 )
 from burstline_model.estimate.own_rows import own_row
-from burstline_model.estimate.waiting_loops import waits
+from burstline_model.estimate.waiting_loops import waits, waits_for_values
 from burstline_model.estimate.wider_items import as_long_as_data_come, wider_items, wider_streams
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
@@ -100,6 +100,9 @@ def levers_of(
         found += rows_in_step(what_if, cause.loop)
     if not first and not found and limit == "pipeline" and _hands_on(what_if, cause):
         found.append(Lever(change="more_chains"))
+    if not first and not found and limit == "dependence" and cause is not None and cause.loop is not None:
+        chained = waits_for_values(what_if.assembly.facts, what_if.intervals[cause.loop])
+        found += [Lever(change="chains_in_turn")] if chained else []
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
 
 

@@ -39,6 +39,13 @@ class StartsBehind:
 
 
 @small
+class WithoutOthers:
+    """Channels join the kernel with these, which have no figures: how long it waits for them is not known."""
+
+    others: tuple[str, ...]
+
+
+@small
 class WaitsForAnswer:
     """What is sent on a channel is made of the answer to what was sent before, which others give on another one."""
 
@@ -181,7 +188,7 @@ class FewBanksAtATime:
 Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
     | NoAtomics | DataDecide | UsualGroups | TakeTurns | BeyondConstantCache | EndedByData | UnseenCompiler
-    | FewBanksAtATime | Fed | Decided | Starves | ArgumentsChosen | WaitsForAnswer
+    | FewBanksAtATime | Fed | Decided | Starves | ArgumentsChosen | WaitsForAnswer | WithoutOthers
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

@@ -32,6 +32,16 @@ def waits(one: Interval) -> bool:
     return one.serial or (one.ii or 1) > 1
 
 
+def waits_for_values(facts: KernelFacts, one: Interval) -> bool:
+    """Whether a loop of a single work-item waits for what operations make of the iteration before, and for no memory.
+
+    What works on channels takes what they bring; what iterations change in an array need not be one chain.
+    """
+    in_turn = one.recurrence
+    by_values = not in_turn.array if in_turn is not None else isinstance(one.serialised_by, Carried)
+    return by_values and (one.ii or 1) > 1 and not one.serial and facts.model != "ndrange" and not facts.channels
+
+
 def all_without_waiting(what_if: WhatIf, loops: Sequence[LoopEstimate]) -> list[LoopEstimate]:
     """The loops, each with what it would save; of many that wait, those that come first."""
     waiting = [one.loop for one in loops if waits(what_if.intervals[one.loop])]

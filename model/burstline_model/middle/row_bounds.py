@@ -1,13 +1,14 @@
 """Bounds of loops that data end, from the rows they index and from what counters reach.
 
 A list of neighbours is kept as a row of fixed length for each item: ``near[26 * box + k]``. Where the count of such a
-loop is read from memory, its counter cannot leave the row: that bounds its trips, and the time is one at most. So does
-what an earlier loop can have counted: a loop from the number of elements kept of eight to the eighth runs eight times.
+loop is read from memory, or was counted before, its counter cannot leave the row: that bounds its trips, and the time
+is one at most. So does the end of an array on the chip that it runs along, and what an earlier loop can have counted: a
+loop from the number of elements kept of eight to the eighth runs eight times.
 """
 
 from __future__ import annotations
 
-from burstline_model.facts import Access, Guard, KernelFacts, Loop
+from burstline_model.facts import Access, Guard, KernelFacts, Loop, Symbol
 from burstline_model.polynomial import Polynomial
 
 _IDS = {"global_id", "local_id", "group_id", "loop"}
@@ -29,11 +30,20 @@ def bounded(facts: KernelFacts) -> KernelFacts:
 def _most(facts: KernelFacts, loop: Loop) -> tuple[int, str] | None:
     """The most trips of a loop, and the buffer whose rows say so; None where nothing does."""
     names = loop.trip.symbols if loop.trip is not None else frozenset[str]()
-    if not any((s := facts.symbols.get(name)) is not None and s.kind == "loaded" for name in names):
+    if not any((s := facts.symbols.get(name)) is not None and _of_data(facts, s) for name in names):
         return None
-    rows = [(n, a.pointer) for a in facts.accesses if loop.id in a.loops and (n := _row(facts, loop, a)) is not None]
+    along = (a for a in (*facts.accesses, *facts.private_accesses) if loop.id in a.loops)
+    rows = [(n, a.pointer) for a in along if (n := _row(facts, loop, a)) is not None]
     counted = _counted(facts, loop.trip) if loop.trip is not None else None
     return min([*rows, *([(max(counted, 0), "")] if counted is not None else [])], default=None)
+
+
+def _of_data(facts: KernelFacts, symbol: Symbol) -> bool:
+    """Whether data decide a value: it was read from memory, or counted while they did; not what arguments give."""
+    if symbol.kind != "opaque":
+        return symbol.kind in {"loaded", "carried"}
+    given = any((s := facts.symbols.get(name)) is not None and s.kind == "argument" for name in symbol.depends_on)
+    return symbol.operation is None and not given
 
 
 def _counted(facts: KernelFacts, trip: Polynomial) -> int | None:
@@ -49,12 +59,13 @@ def _counted(facts: KernelFacts, trip: Polynomial) -> int | None:
 
 
 def _row(facts: KernelFacts, loop: Loop, access: Access) -> int | None:
-    """Trips after which an access has left its row; None where it does not run along one in every trip."""
-    if access.offset is None or access.loops[-1] != loop.id or access.space == "private":
+    """Trips after which an access has left its row, or its array on the chip; None where not every trip moves on."""
+    if access.offset is None or access.loops[-1] != loop.id:
         return None
     if any(_is_in(g, loop) and not _is_of_one_trip(facts, g, loop) for g in access.guards):
         return None
-    step, length = 0, 0
+    array = next((one for one in facts.arrays if one.name == access.pointer and one.space == access.space), None)
+    step, length = 0, array.element_bytes * (array.length or 0) if array is not None else 0
     for monomial, factor in access.offset.terms:
         symbol = facts.symbols.get(monomial[0]) if len(monomial) == 1 else None
         if not monomial:

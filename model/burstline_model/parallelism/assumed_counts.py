@@ -38,6 +38,16 @@ def in_groups(facts: KernelFacts) -> bool:
     return bool(facts.barriers) or any(symbol.kind in kinds for symbol in facts.symbols.values())
 
 
+def groups_alike(facts: KernelFacts) -> bool:
+    """Whether every work-group does what each other one does, so that it takes one: a kernel by local ids alone.
+
+    Nothing adds up over groups then, as atomics and channels would.
+    """
+    kinds = {symbol.kind for symbol in facts.symbols.values()}
+    adds_up = bool(facts.channels) or any(a.op == "atomic" and a.space == "global" for a in facts.accesses)
+    return "local_id" in kinds and kinds.isdisjoint(_IDS) and not adds_up
+
+
 def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | None) -> Fraction:
     """Trips at assumed values: where the id of a work-item is in them as well, no more than `each`, as of any loop.
 

@@ -15,7 +15,7 @@ from burstline_model.estimate.concurrent import Joined, Running, connected, runn
 from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
 from burstline_model.estimate.kernel_estimate import KernelEstimate
-from burstline_model.estimate.remark_kinds import Remark, StartsBehind
+from burstline_model.estimate.remark_kinds import Remark, StartsBehind, WithoutOthers
 from burstline_model.estimate.round_trips import answered
 from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
@@ -116,9 +116,14 @@ class CostCache:
     ) -> list[KernelCost | None]:
         """The costs of kernels that channels may join."""
         found = list(costs)
-        for part in connected(facts):
-            known = [c for n in part if n not in withheld and (c := costs[n]) is not None]
-            if len(known) < len(part):
+        for whole in connected(facts):
+            part = [n for n in whole if n not in withheld and costs[n] is not None]
+            known = [c for n in part if (c := costs[n]) is not None]
+            lost = tuple(facts[n].name for n in whole if n not in part)
+            if lost:  # those that have figures wait for each other all the same
+                for n, cost in zip(part, known, strict=True):
+                    found[n] = self._with(cost, WithoutOthers(others=lost))
+            if len(part) < FEWEST_JOINED:
                 continue
             launched = [(facts[n], c.launch) for n, c in zip(part, known, strict=True)]
             rounds, shares = fed(launched), decided(launched)
@@ -142,6 +147,7 @@ class CostCache:
                     last = self._together[cost] = now, replace(cost, made=now.now)
                 remarks: list[Remark] = [rounds[i][1]] if i in rounds else []
                 remarks += [shares[i][1]] if i in shares else []
+                remarks += [WithoutOthers(others=lost)] if lost else []
                 found[n] = reduce(self._with, remarks, last[1])
             said: list[tuple[int, Remark]] = [*answered([facts[n] for n in part]).items(), *starving(launched).items()]
             for i, remark in said:

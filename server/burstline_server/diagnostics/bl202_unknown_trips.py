@@ -15,10 +15,11 @@ class UnknownTrips(Rule):
     Until it is given, a time is shown for assumed sizes and marked `≈?`: 1024 iterations of each such loop (fewer
     where such loops nest; about 10 where the counter doubles or halves, to or from 1024; at most 7 for what a loop that
     takes 8 elements at a time leaves), and 2^20 work-items where nobody gives those (2^15 where each loops over as
-    many as there are). It enters no total. A loop that data end (`while (x[i] != 0)`) is not guessed, and what is in a
-    loop that runs as long as channels bring data is not asked for: its count makes no time known.
-    A count read from memory is bounded where the loop runs along a row of fixed length (`near[26 * box + k]`): then the
-    time is one at most, and nothing is asked for.
+    many as there are, one group where work-items differ by local ids alone). It enters no total. A loop that data end
+    (`while (x[i] != 0)`) is not guessed, and what is in a loop that runs as long as channels bring data is not asked
+    for: its count makes no time known.
+    A count read from memory is bounded where the loop runs along a row of fixed length (`near[26 * box + k]`), or an
+    array on the chip: then the time is one at most, and nothing is asked for.
     The quick fix *Give … for a known time* writes a comment with these sizes, to be changed.
 
     A bound from memory or from an argument without a value cannot be guessed. Give the argument

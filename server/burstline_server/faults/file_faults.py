@@ -17,6 +17,7 @@ from burstline_server.faults.delimiters import Broken, open_comment
 from burstline_server.faults.fault import Fault, FaultKind, Withheld
 from burstline_server.faults.known_names import arguments_of, is_known, is_type
 from burstline_server.faults.likely_names import most_alike
+from burstline_server.faults.other_branches import hidden
 from burstline_server.faults.placed import placed
 from burstline_server.faults.section import Free, Section
 from burstline_server.source.mask import Note, blank
@@ -30,7 +31,6 @@ _UNCLOSED = re.compile(r"expected '[)}\]]'")
 """What only a macro in place of a bracket may be to blame for: one that is used like a statement."""
 _SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|even|odd")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_BEFORE = rb"\b(?!(?:return|else|case|sizeof|goto|const|in|out)\b)[A-Za-z_]\w*[\s*]+"
 _NUMBERED = re.compile(r"reqd_work_group_size|num_simd_work_items|num_compute_units|max_global_work_dim")
 _COPIES = re.compile(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)")
 _GROUP = re.compile(r"reqd_work_group_size\w*\s*\(\s*(\d{1,9})[uU]?\s*[,)]")
@@ -239,11 +239,12 @@ class _Check:
             if counts[0] <= free.arguments <= counts[1]:
                 return  # a use that is too large to be expanded
             message = _miscounted(free.name, counts, free.arguments) if free.arguments >= 0 else message
-        hidden = self._hidden(free.name)
+        other = hidden(self.source, free.name)
         given = is_build_name(free.name) and free.use in {"type", "call"} and macro is None
-        if hidden is not None:
+        if other is not None:
             given = True
-            message = f"'{free.name}' is declared on line {hidden}, in a branch that is not compiled: check its -D"
+            what = f"give -D {other.given}" if other.given else "check its -D"
+            message = f"'{free.name}' is declared on line {other.line}, in a branch that is not compiled: {what}"
         elif given:
             message = f"{free.name} is not defined here: give it with -D {free.name}=…, or include what defines it"
         else:
@@ -263,16 +264,6 @@ class _Check:
             message += f"{near} Or" if near else "; or"
             message += " a header that is not found declares it"
             self._add(number, self._fault("undeclared", place, self._at(number, free, message), given=True))
-
-    def _hidden(self, name: str) -> int | None:
-        """The line that defines or declares a name in text that is not compiled."""
-        own = re.escape(name.encode())
-        # A word between another one and no further one, nor a star, is declared there; it is not the type of a name.
-        word = re.compile(rb"#[ \t]*define[ \t]+" + own + rb"\b|" + _BEFORE + own + rb"\b(?!\s*[\w*])")
-        for start, end in self.source.inactive:
-            if (match := word.search(self.source.original, start, end)) is not None:
-                return self.source.lines.line_of(match.end() - 1) + 1
-        return None
 
     def _nearest(self, number: int, free: Free) -> str:
         group = free.use if free.use in {"member", "type", "call"} else number

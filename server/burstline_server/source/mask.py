@@ -25,6 +25,7 @@ _NAMED = (
 )
 _WORDS = rb"""__attribute(?:__)?|channel|pipe|static|const|register|%s|
 __restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile""" % b"|".join(_QUALIFIERS)
+_ATTRIBUTES = rb"(?:__attribute(?:__)?\s*\([^;{}=]{1,400}?\)\s*(?=\w))?+"
 _TOKEN = re.compile(
     rb"""(?:[^\w"'/\[(<\xc2\xe2\xe3\xef]++|(?!(?:%(words)s)\b|(?<=[ ]{5})(?:%(vectors)s)[ \t]*\()\w++"""
     rb"""|/(?![/*])|(?!%(named)s)\()*+(?:"""
@@ -32,7 +33,7 @@ _TOKEN = re.compile(
     rb"""|(?P<attribute>\b__attribute(?:__)?\b)"""
     rb"""|(?P<bracket>\[\[\s*(?:intel|intelfpga|clang|gnu)\s*::)"""
     rb"""|(?P<qualifier>(?<![\w.#])(?:%(qualifiers)s)\b(?!\s*(?:[=;,)\]\[.+\-%%&|<>?:]|/(?![/*])|\*=)))"""
-    rb"""|(?P<channel>(?<![\w.])(?:channel|pipe)(?=\s+(?:\w+\s+){0,4}\w+[\s*]+\w+))"""
+    rb"""|(?P<channel>(?<![\w.])(?:channel|pipe)(?=\s+%(attributes)s(?:\w+\s+){0,4}\w+[\s*]+\w+))"""
     rb"""|(?P<name>(?:(?<=[-=(,\[+*/%%&|^<>?:!~])|(?<=[-=(,\[+*/%%&|^<>?:!~]\ )|(?<=\breturn\ ))%(named)s)"""
     rb"""|(?P<bits>(?:(?<=\bap_int)|(?<=\bap_uint))<[^<>;{}()\n]{1,60}>)"""
     rb"""|(?P<untyped>\b(?:static|const|register)"""
@@ -42,6 +43,7 @@ _TOKEN = re.compile(
     rb"""|(?P<same>\b(?:__restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile)\b)"""
     rb"""|(?P<none>.))"""
     % {
+        b"attributes": _ATTRIBUTES,
         b"words": _WORDS,
         b"named": _NAMED,
         b"qualifiers": b"|".join(_QUALIFIERS),

@@ -102,6 +102,10 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "run independent data side by side",
         "iterations start every cycle and need the one before: only independent data side by side go faster",
     ),
+    "chains_in_turn": (
+        "let independent data take turns",
+        "iterations need the one before: only independent data in turn (a loop over them inside) fill their waits",
+    ),
     "more_work": ("do more work in each cycle", "do more work in each cycle: SIMD, unrolling, more compute units"),
     "even_inner_loops": (
         "give inner loops fixed bounds",
@@ -293,6 +297,10 @@ def _faster_stage(change: FasterStage) -> tuple[str, str]:
             "give the sizes",
             f"give the sizes of all kernels that channels join: at assumed ones {change.kernel} is the slowest",
         )
+    if change.as_slow:
+        names = (change.kernel, *change.as_slow)
+        stages = in_words(names) if len(names) <= MOST_NAMED else f"{len(names)} stages that take as long"
+        return f"speed up {stages}", f"all kernels that channels join wait for {stages}: one alone gains nothing"
     return f"speed up {change.kernel}", f"all kernels that channels join wait for {change.kernel}: speed that one up"
 
 

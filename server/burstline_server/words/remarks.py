@@ -25,6 +25,7 @@ from burstline_model.estimate.remark_kinds import (
     UnseenCompiler,
     UsualGroups,
     WaitsForAnswer,
+    WithoutOthers,
 )
 from burstline_server.quantities import bytes_text, count_text, factor_text, in_words, share_text, time_text
 
@@ -54,6 +55,8 @@ def remark_text(remark: Remark) -> str:
             goes = f"each item on {remark.sent} waits for the one before to come back through {remark.answer}"
             unknown = "how long that takes is not known, which makes the time a lower bound"
             return f"{goes} (with {in_words(remark.others)}): {unknown}"
+        case WithoutOthers():
+            return f"channels join it with {in_words(remark.others)}, without figures: the time is a lower bound"
         case TakeTurns():
             names, times = in_words(remark.pointers), factor_text(remark.times)
             how = f"work-items in other iterations are taken to come between neighbours in {names}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
-from burstline_model.estimate.remark_kinds import RunsTogether, WaitsForAnswer
+from burstline_model.estimate.remark_kinds import RunsTogether, WaitsForAnswer, WithoutOthers
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
@@ -42,15 +42,17 @@ LIMITS: dict[Limit, str] = {
 def time_line(kernel: KernelAssessment) -> str:
     """A kernel's time with the range that its clock leaves.
 
-    It is the most where its loops may end before their count, and the least where it waits for answers. Where the whole
-    is not known: the one at assumed sizes, and a work-item's; an iteration's where nothing is assumed.
+    It is the most where its loops may end before their count, and the least where it waits for answers, or for kernels
+    without figures. Where the whole is not known: the one at assumed sizes, and a work-item's; an iteration's where
+    nothing is assumed.
     """
     estimate, guess = kernel.estimate, kernel.at_assumed
+    bound = any(isinstance(one, WaitsForAnswer | WithoutOthers) for one in estimate.remarks)
     if estimate.time_s is not None:
         if leaves_early(kernel):
             # The count is the most that it can be: of the range that the clock leaves, only the upper end is a bound.
             return f"at most {time_text(max(estimate.time_s, estimate.time_high_s or 0.0))}"
-        if any(isinstance(one, WaitsForAnswer) for one in estimate.remarks):
+        if bound:
             return f"at least {time_text(min(estimate.time_s, estimate.time_low_s or estimate.time_s))}"
         return f"≈ {time_text(estimate.time_s)}{range_text(estimate)}"
     parts = list[str]()
@@ -59,7 +61,7 @@ def time_line(kernel: KernelAssessment) -> str:
         per = "item" if ndrange else "iteration"
         parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
     if guess is not None and guess.estimate.time_s is not None:
-        parts.append(f"{ASSUMED} {time_text(guess.estimate.time_s)} at assumed sizes")
+        parts.append(f"{ASSUMED} {'at least ' * bound}{time_text(guess.estimate.time_s)} at assumed sizes")
     least = estimate.least
     if least is not None and guess is None:
         at = f"{ASSUMED} at least" if least.assumed is not None else "at least"
