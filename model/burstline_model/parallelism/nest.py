@@ -225,6 +225,7 @@ class _Nest:
         self._trips = [self._known_of(one.trip) if one.trip is not None else None for one in shape.loops]
         self._conditions = [[self._known_of(c) for c in own] for own in shape.conditions]
         self._periods: dict[str | int, int] = {}
+        self._places_at: dict[tuple[Fraction | int, int, int], Sequence[Fraction | int]] = {}
         moved = (shape.ids, shape.signs, shape.moving)
         self._places_along = ItemPlaces(facts, *moved, lambda p, at: self._value_at(self._known_of(p), at), sizes)
 
@@ -323,13 +324,13 @@ class _Nest:
         if not trips or places is None:
             inner = self._total(part, most, depth + 1, end, at) if trips else 1
             return trips * inner if trips is not None and inner is not None else None
-        counter, found = self._shape.loops[depth].counter, []
+        counter, found = self._shape.loops[depth].counter, list[Fraction | int | None]()
         for at[counter] in self._shape.seen(depth, places):
             found.append(self._total(part, most, depth + 1, end, at))
             if found[-1] is None:
                 break
         del at[counter]
-        inner = mean(found)
+        inner = mean(found) if len(found) > 1 else found[0]
         return trips * inner if inner is not None else None
 
     def _both(
@@ -350,8 +351,12 @@ class _Nest:
         if places is None:
             inner = self._both(part, most, depth + 1, at)
         else:
-            counter = self._shape.loops[depth].counter
-            inner = means((self._both(part, most, depth + 1, at), 1) for at[counter] in self._shape.seen(depth, places))
+            counter, seen = self._shape.loops[depth].counter, self._shape.seen(depth, places)
+            if len(seen) == 1:
+                at[counter] = seen[0]
+                inner = self._both(part, most, depth + 1, at)
+            else:
+                inner = means((self._both(part, most, depth + 1, at), 1) for at[counter] in seen)
             del at[counter]
         return (trips * inner[0], trips * inner[1]) if inner is not None else None
 
@@ -367,7 +372,10 @@ class _Nest:
             return None if trips is None else 0, None
         if first.counter not in self._shape.moving:
             return trips, None
-        return trips, _places(trips, most, self._period(first.counter))
+        asked = trips, most, self._period(first.counter)
+        if asked not in self._places_at:  # many work-items have as many iterations
+            self._places_at[asked] = _places(*asked)
+        return trips, self._places_at[asked]
 
     def _known_of(self, p: Polynomial) -> _Known:
         """What is known of a polynomial, by the places of the counters and ids that it follows from."""

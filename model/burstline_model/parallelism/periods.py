@@ -84,7 +84,8 @@ def places_between(size: int, cuts: Collection[int], most: int, period: int = 1)
         own = spread(high - low, max(left // (len(parts) - number), 2), period)
         left -= len(own)
         alone = len(own) == high - low
-        weight = 1 if alone else Fraction(high - low, len(own))
+        each, left_over = divmod(high - low, len(own))
+        weight = Fraction(high - low, len(own)) if left_over else each
         found += [Place(low + place, weight, alone) for place in own]
     return found
 
