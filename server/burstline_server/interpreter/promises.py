@@ -22,15 +22,18 @@ class Promise:
 
     No iteration of the loop at `loop` (an offset of the text) touches what another one stores; what was stored is not
     read later; what was loaded is not stored to later; neither half of the loop's iterations touches what the other
-    one stores. A run in which that loop turns less than twice shows nothing. With `terms`, the expressions of the text
-    (first byte, byte after the last) that the loop adds to a variable, or multiplies it with: the result is exact in
-    any order.
+    one stores. A run in which that loop turns less than twice shows nothing; where the kernel loads `again` from a
+    buffer that it stored to, neither does one in which no load follows a store. With `terms`, the expressions of the
+    text (first byte, byte after the last) that the loop adds to a variable, or multiplies it with: the result is exact
+    in any order. `items` are loops over what were work-items: what one of them did is over for the next.
     """
 
     kind: PromiseKind
     buffers: frozenset[str]
     loop: int = -1
     terms: frozenset[tuple[int, int]] = frozenset()
+    again: bool = False
+    items: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,16 @@ class _Kept:
         self.promise = promise
         self.broken: BrokenAt | None = None
         self.turn = self.most_turns = 0
+        self.followed = False
         self.of_loop = promise.kind in {"iterations_apart", "halves_apart"}
         self.terms: ExactTerms | None = None
         self.inside = not self.of_loop
         self.stored: dict[Place, tuple[int, int]] = {}
         self.touched: dict[Place, tuple[int, int]] = {}
+
+    def begin(self) -> None:
+        """Begin another launch, or another work-item."""
+        self.stored, self.touched = {}, {}
 
     def enter(self) -> None:
         """Begin the loop."""
@@ -78,6 +86,7 @@ class _Kept:
                 if place in self.stored and self.stored[place][1] != self.turn:
                     self._break(place)
             case "not_read_later":
+                self.followed = self.followed or bool(self.stored)
                 if place in self.stored:
                     self._break(place)
             case _:
@@ -124,23 +133,28 @@ class Watch:
 
     def __init__(self, promises: Sequence[Promise]) -> None:
         self.promises = tuple(promises)
-        self.loops = frozenset(p.loop for p in promises if p.loop >= 0)
+        self.loops = frozenset(p.loop for p in promises if p.loop >= 0).union(*(p.items for p in promises))
         self.names = frozenset(name for p in promises for name in p.buffers)
         self.terms = frozenset(at for p in promises for at in p.terms)
         self._kept: list[_Kept] = []
         self.start()
 
-    def start(self) -> None:
-        """Begin a run."""
-        self._kept = [_Kept(promise) for promise in self.promises]
+    def start(self, *, again: bool = False) -> None:
+        """Begin a run; `again`: another launch of the same one, for which what came before is over."""
+        if again:
+            for one in self._kept:
+                one.begin()
+        else:
+            self._kept = [_Kept(promise) for promise in self.promises]
 
     def broken(self) -> BrokenAt | None:
         """The first promise that the run broke."""
         return next((one.broken for one in self._kept if one.broken is not None), None)
 
     def is_tested(self) -> bool:
-        """Whether each loop that a promise is about had two turns at least."""
-        return all(one.most_turns > 1 for one in self._kept if one.promise.loop >= 0)
+        """Whether each loop that a promise is about had two turns at least, and loads followed stores."""
+        turned = all(one.most_turns > 1 for one in self._kept if one.promise.loop >= 0)
+        return turned and all(one.followed for one in self._kept if one.promise.again)
 
     def enter(self, loop: int) -> None:
         """A loop begins."""
@@ -149,6 +163,9 @@ class Watch:
 
     def turn(self, loop: int) -> None:
         """Another turn of a loop begins, or it finds that there is none."""
+        for one in self._kept:
+            if loop in one.promise.items:
+                one.begin()
         for one in self._of(loop):
             one.turn += 1
 
