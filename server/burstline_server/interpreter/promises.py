@@ -22,9 +22,8 @@ class Promise:
 
     No iteration of the loop at `loop` (an offset of the text) touches what another one stores; what was stored is not
     read later; what was loaded is not stored to later; neither half of the loop's iterations touches what the other
-    one stores. A run in which that loop turns less than twice shows nothing; where the kernel loads `again` from a
-    buffer that it stored to, neither does one in which no load follows a store. With `terms`, the expressions of the
-    text (first byte, byte after the last) that the loop adds to a variable, or multiplies it with: the result is exact
+    one stores. A run in which that loop turns less than twice shows nothing. With `terms`, the expressions of the text
+    (first byte, byte after the last) that the loop adds to a variable, or multiplies it with: the result is exact
     in any order. `items` are loops over what were work-items: what one of them did is over for the next.
     """
 
@@ -32,7 +31,6 @@ class Promise:
     buffers: frozenset[str]
     loop: int = -1
     terms: frozenset[tuple[int, int]] = frozenset()
-    again: bool = False
     items: frozenset[int] = frozenset()
 
 
@@ -52,7 +50,6 @@ class _Kept:
         self.promise = promise
         self.broken: BrokenAt | None = None
         self.turn = self.most_turns = 0
-        self.followed = False
         self.of_loop = promise.kind in {"iterations_apart", "halves_apart"}
         self.terms: ExactTerms | None = None
         self.inside = not self.of_loop
@@ -86,7 +83,6 @@ class _Kept:
                 if place in self.stored and self.stored[place][1] != self.turn:
                     self._break(place)
             case "not_read_later":
-                self.followed = self.followed or bool(self.stored)
                 if place in self.stored:
                     self._break(place)
             case _:
@@ -152,9 +148,8 @@ class Watch:
         return next((one.broken for one in self._kept if one.broken is not None), None)
 
     def is_tested(self) -> bool:
-        """Whether each loop that a promise is about had two turns at least, and loads followed stores."""
-        turned = all(one.most_turns > 1 for one in self._kept if one.promise.loop >= 0)
-        return turned and all(one.followed for one in self._kept if one.promise.again)
+        """Whether each loop that a promise is about had two turns at least."""
+        return all(one.most_turns > 1 for one in self._kept if one.promise.loop >= 0)
 
     def enter(self, loop: int) -> None:
         """A loop begins."""

@@ -232,7 +232,10 @@ def _promises(
         if one.kind in {"not_read_later", "not_stored_later"}:
             kind: PromiseKind = "not_read_later" if one.kind == "not_read_later" else "not_stored_later"
             buffers = frozenset(chain.from_iterable(n for n in one.names if isinstance(n, tuple)))
-            within = next((a.loops[-1] for a in stores if a.pointer in buffers and a.loops), None)
+            # The loop that loads what was stored has to turn; where nothing certainly does, one that stores.
+            again = (o for s, o, _ in read_later(facts, items) if s.pointer == o.pointer and s.pointer in buffers)
+            places = chain(again, (a for a in stores if a.pointer in buffers))
+            within = next((a.loops[-1] for a in places if a.loops), None)
             span = facts.loops[within].span if within is not None else None
         else:
             kind, buffers = "halves_apart", stored
@@ -240,9 +243,7 @@ def _promises(
         loop = _loop_at(assessment, span)
         if loop < 0:
             return None
-        later = (s for s, load, _ in read_later(facts, items) if s.pointer == load.pointer and s.pointer in buffers)
-        again = kind == "not_read_later" and next(later, None) is not None
-        found.append(Promise(kind, buffers, loop, again=again, items=over))
+        found.append(Promise(kind, buffers, loop, items=over))
     return tuple(found)
 
 
