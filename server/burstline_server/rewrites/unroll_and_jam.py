@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from burstline_model.estimate.after_change import steps_of
 from burstline_model.estimate.changes import Interchange as Interchanged
+from burstline_model.estimate.changes import RowTile
 from burstline_model.estimate.changes import UnrollAndJam as Jammed
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
@@ -42,11 +43,11 @@ class UnrollAndJam(Rewrite):
     """Several iterations of an outer loop at a time, in unrolled loops within its inner loops: they share loads.
 
     Offered where the estimate advises it: each iteration loads the same data again, or its neighbours' elements lie
-    next to its own and are asked for one at a time (columns that are added up). What does not move with the loop is
-    loaded once for all of them. Variables that are declared in the loop become arrays with an element for each
-    iteration. The last iterations, where they are fewer, are left out by a condition, so that nothing else is loaded or
-    stored. Each result is made of the same operations in the same order, so that no result changes. An element of
-    memory that an inner loop reads and writes again (``c[i * n + j] += …``) is kept in a variable first.
+    next to its own and are asked for one at a time (columns that are added up, transposed planes). What does not move
+    with the loop is loaded once for all of them. Variables that are declared in the loop become arrays with an element
+    for each iteration. The last iterations, where they are fewer, are left out by a condition, so that nothing else is
+    loaded or stored. Each result is made of the same operations in the same order, so that no result changes. An
+    element of memory that an inner loop reads and writes again (``c[i * n + j] += …``) is kept in a variable first.
 
     The loop counts up by one to a fixed bound. No iteration may reach what another one stores. Refused are loops in it
     whose trips follow from its counter or from its variables, that may end early, or that count in a variable from
@@ -66,8 +67,10 @@ class UnrollAndJam(Rewrite):
             change = lever.change
             if isinstance(change, Jammed):
                 asked.setdefault(change.loop, (change.together, []))
-            elif isinstance(change, Interchanged):
-                loop = facts.loops[change.loop]
+            if not isinstance(change, Interchanged | RowTile):
+                continue
+            # A tile is made of what lies side by side along one of the loops around.
+            for loop in [facts.loops[change.loop]] if isinstance(change, Interchanged) else facts.loops:
                 neighbours = _neighbours(facts, loop, change.pointer)
                 word = assessment.board.memory.word_bytes // max((a.element_bytes for a in neighbours), default=1)
                 together = min(word, _power_of_two(constant_trips(loop) or word))
