@@ -70,16 +70,14 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
 
 
 def _host_text(name: str, padding: int, ops: set[str]) -> str:
-    """What the host does: what a kernel only stores to need not be written, but is read from behind the padding."""
-    lines = [
-        f"/* {name} is created {padding} bytes longer; its data lie behind them for all that uses the buffer:",
-        "   copies, and any other kernel, whose indexes need the same edit. */",
-    ]
-    given = f"(queue, {name}, CL_TRUE, {padding}, bytes, data, 0, NULL, NULL);"
-    lines.append(f"clEnqueueWriteBuffer{given}")
-    if ops != {"load"}:
-        lines.append(f"clEnqueueReadBuffer{given}")
-    return "\n".join(lines) + "\n"
+    """What the host does: what a kernel stores to is read back from behind the padding as well."""
+    text = (
+        f"/* {name} is created {padding} bytes longer; its data lie behind them for all that uses the buffer:\n"
+        f"   copies, and any other kernel, whose indexes need the same edit. */\n"
+        f"clEnqueueWriteBuffer(queue, {name}, CL_TRUE, {padding}, bytes, data, 0, NULL, NULL);\n"
+    )
+    last = text.splitlines(keepends=True)[-1]
+    return text if ops == {"load"} else text + last.replace("WriteBuffer", "ReadBuffer")
 
 
 def _padding(facts: KernelFacts, unit: Lsu) -> int:
