@@ -109,7 +109,7 @@ def _judged(original: Original, offer: Any) -> str:
     names = [n for n in offer.replaced_by or (original.facts.name,) if n in kernels]
     group = next((kernels[n].work_group_size for n in names if kernels[n].work_group_size), None)
     host = offer.host_side
-    if host is not None and host.by_data:
+    if host is not None and (host.by_data or host.between is not None):
         return "not judged: data decide whether the assertion holds"
     try:
         if host is not None and (host.promises or host.holds) and not kept(original, offer):

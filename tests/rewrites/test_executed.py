@@ -17,7 +17,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Different, Equal, NotExecuted
 from burstline_server.rewrites import catalogue
 from burstline_server.rewrites.catalogue import contradicted, fixes_of
-from burstline_server.rewrites.chain import safe_text
+from burstline_server.rewrites.chain import ordered, safe_text
 from burstline_server.words.edits import fix_title
 from tests.rewrites.wrong import NEIGHBOURS, LastTurnLeftOut, TileWithBarrier, TileWithoutBarrier
 from tests.server.clients import greet, open_text
@@ -165,3 +165,20 @@ def test_nobody_is_asked_to_assert_what_no_data_keep() -> None:
     assert {(r.reason.how, r.reason.buffer) for r in refused if isinstance(r.reason, Different)} == {
         ("not_read_later", "c")
     }
+
+
+HOISTED = """__kernel void h(__global const float *a, __global const float *s, __global float *b, const int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            b[i * n + j] = a[i * n + j] * s[i];
+}
+"""
+
+
+def test_what_needs_the_host_as_well_comes_behind_what_needs_a_word_alone() -> None:
+    assessor, layers = Assessor(), [Layer("file", {"arguments": {"n": 4096}})]
+    fixes = ordered(fixes_of(assessor, assessor.assess(HOISTED, "k.cl", layers), layers))
+    unsafe = [fix.offer.title.kind for fix in fixes if fix.offer.kind == "assertion"]
+    assert {"restrict", "split_two_queues"} <= set(unsafe)
+    assert unsafe.index("restrict") < min(n for n, kind in enumerate(unsafe) if kind.startswith("split_"))

@@ -64,6 +64,7 @@ EDGES = (
 """
 )
 WHOLE = CROSS[: CROSS.index("    if (x")] + "    c[y * 64 + x] = a[(y + 1) * 66 + x] + a[(y + 1) * 66 + x + 2];\n}\n"
+NOUGHT = CROSS.replace("x < 1", "x == 0").replace("y > 0", "y != 0")
 UNSIGNED = (
     HEAD.format(t="int").replace("const int w", "const uint N")
     + """{
@@ -77,6 +78,7 @@ CASES = {
     "unsigned": UNSIGNED,
     "line": LINE,
     "cross": CROSS,
+    "ids that are not 0": NOUGHT,
     "box": BOX,
     "edges": EDGES,
     "whole": WHOLE,

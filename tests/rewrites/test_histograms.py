@@ -334,6 +334,10 @@ def test_groups_of_no_size_get_one() -> None:
     (offer,) = offers(ITEMS.partition("\n")[2])
     assert offer.kind == "host"
     assert "the host must launch work-groups of 256" in title_text(offer.title)
+    (shared,) = offers(ITEMS.partition("\n")[2].replace("restrict ", ""))
+    assert shared.kind == "assertion"
+    assert "you assert that hist does not overlap" in title_text(shared.title)
+    assert shared.host
     after = applied(PLANE)
     assert after.startswith("__attribute__((reqd_work_group_size(16, 16, 1)))\n__kernel")
     assert "    __local uint hist_copy[512];" in after.splitlines()

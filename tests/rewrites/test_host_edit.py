@@ -142,3 +142,25 @@ def test_the_command_line_shows_and_makes_them(tmp_path: Path, capsys: pytest.Ca
     assert main(["fix", "--host", "--apply", *sizes, str(tmp_path / "turn.cl")]) == 0
     assert "sizes, turn_local_size, 0" in (tmp_path / "host.c").read_text()
     assert f"{tmp_path / 'host.c'}: changed where it launches the kernel" in capsys.readouterr().out
+
+
+SCALE = """__kernel void turn(__global const float *restrict in, __global float *restrict out)
+{
+    const int i = get_global_id(0);
+    out[i] = 2.0f * in[i];
+}
+"""
+
+
+def test_lanes_are_launched_in_the_groups_that_they_need(tmp_path: Path) -> None:
+    launch = "    err = clEnqueueNDRangeKernel(queue, k, 1, NULL, sizes, NULL, 0, NULL, NULL);\n"
+    after = _hosts_after(tmp_path, SCALE, HOST.replace(LAUNCH, launch), "simd_groups")
+    launched = launch.replace("sizes, NULL", "sizes, turn_local_size")
+    assert after == HOST.replace(LAUNCH, f"    const size_t turn_local_size[] = {{ 256 }};\n{launched}")
+
+
+def test_lanes_ask_a_host_that_launches_such_groups_for_nothing(tmp_path: Path) -> None:
+    launch = (
+        "    size_t own[] = {64};\n    err = clEnqueueNDRangeKernel(queue, k, 1, NULL, sizes, own, 0, NULL, NULL);\n"
+    )
+    assert _hosts_after(tmp_path, SCALE, HOST.replace(LAUNCH, launch), "simd_groups") is None

@@ -64,7 +64,15 @@ STORED = (
 }
 """
 )
-TEXTS = {"columns": COLUMNS, "largest": LARGEST, "back": BACK, "stored": STORED}
+TURNED = (
+    HEAD
+    + """    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            y[j * n + i] = a[i * m + j];
+}
+"""
+)
+TEXTS = {"columns": COLUMNS, "largest": LARGEST, "back": BACK, "stored": STORED, "turned": TURNED}
 
 
 def offered(text: str) -> list[Offer]:
@@ -96,6 +104,16 @@ def test_each_word_is_fetched_once_in_place_of_once_for_each_column() -> None:
     assert fix.gain.before_s == pytest.approx(64 * 2**20 / 14e9, rel=0.15)
     assert fix.speedup == pytest.approx(16, rel=0.1)
     assert "together (unroll and jam): kernel " in fix_title(fix)
+
+
+def test_a_transposed_plane_is_stored_in_whole_words() -> None:
+    fix = fixed(TURNED, n=1024, m=1024)
+    assert isinstance(fix.execution, Equal)
+    assert fix.offer.kind == "proved"
+    assert fix.gain is not None
+    # A word of 64 bytes was stored for each of 2^20 elements; now 16 rows are read side by side, an element at a time.
+    assert fix.gain.before_s == pytest.approx(68 * 2**20 / 14e9, rel=0.15)
+    assert 3 < (fix.speedup or 0) < 16
 
 
 @pytest.mark.parametrize(("type_", "bound", "together"), [("float", "n", 16), ("double", "n", 8), ("float", "12", 8)])

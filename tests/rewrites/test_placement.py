@@ -6,7 +6,7 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
-from burstline_server.rewrites.catalogue import Fix, fixes_of
+from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of
 from burstline_server.words.edits import fix_title
 from tests.assessing import assess
 
@@ -59,3 +59,21 @@ def test_channels_come_with_the_hosts_part() -> None:
     (fix,) = [f for f in fixes(ROTATE, board="s10mx_hbm2") if fix_title(f).startswith("Give x, y, u, v a channel each")]
     assert fix.offer.host.count("CL_MEM_HETEROGENEOUS_INTELFPGA") == 4
     assert "clSetKernelArg(rotate, 3, sizeof(cl_mem), &v);" in fix.offer.host
+
+
+SHIFTED = """__kernel void shifted(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    #pragma unroll 16
+    for (int i = 0; i < n; i++)
+        y[i + 3] = 2.0f * x[i + 3];
+}
+"""
+
+
+def test_padded_results_are_read_from_behind_the_padding() -> None:
+    found = Assessor().assess(SHIFTED, "k.cl", [Layer("file", {"arguments": {"n": 1 << 20}})])
+    of = {o.title.names[0]: o.host for o in offers_of(found) if o.title.kind == "pad_by"}
+    assert "clEnqueueWriteBuffer(queue, x, CL_TRUE, 52, " in of["x"]
+    assert "clEnqueueReadBuffer" not in of["x"]
+    assert "clEnqueueReadBuffer(queue, y, CL_TRUE, 52, " in of["y"]
+    assert "any other kernel" in of["y"]

@@ -10,7 +10,9 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
-from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.verdicts import Different
+from burstline_server.rewrites.catalogue import contradicted, fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer
 from burstline_server.rewrites.split.split import Split
 from burstline_server.words.edits import fix_title, title_text
@@ -241,13 +243,13 @@ def test_the_hosts_part_names_every_argument_and_queue() -> None:
 
 
 def test_the_command_shows_the_hosts_part_before_the_patch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "fw.cl"
-    path.write_bytes((EXAMPLES / "fw.cl").read_bytes())
+    path = tmp_path / "bfs.cl"
+    path.write_bytes((EXAMPLES / "bfs.cl").read_bytes())
     assert main(["fix", str(path), "--unsafe", "--diff", "--pipes"]) == 0
     shown = capsys.readouterr().out
     host, _, patch = shown.partition("--- ")
     assert "clCreatePipe(context" in host
-    assert "+            write_pipe(" in patch
+    assert " write_pipe(" in patch
     assert main(["fix", str(path), "--unsafe", "--apply"]) == 0
     assert "clEnqueueTask(" in capsys.readouterr().out
     assert b"write_channel_intel" in path.read_bytes()
@@ -448,3 +450,27 @@ def test_an_argument_that_points_elsewhere_later_is_not_split(moved: str) -> Non
     with pytest.raises(NotOfferedError) as refused:
         candidate.make()
     assert obstacle_text(refused.value.reason) == "the kernel gives a another value, or its address away"
+
+
+CLEARED = """__kernel void count(__global const uchar *restrict u, __global uint *restrict bins, int n)
+{
+    for (int b = 0; b < 256; b++)
+        bins[b] = 0;
+    for (int i = 0; i < n; i++)
+        bins[u[i]] = bins[u[i]] + 1;
+}
+"""
+CLEARED_BY_MACROS = "#define BIN(i) bins[(i)]\n" + CLEARED.replace("bins[u[i]]", "BIN(u[i])").replace(
+    "bins[b]", "BIN(b)"
+)
+
+
+@pytest.mark.parametrize("text", [CLEARED, CLEARED_BY_MACROS])
+def test_nothing_is_asserted_that_holds_in_an_empty_launch_alone(text: str) -> None:
+    assessor, layers = Assessor(), [Layer("file", {"arguments": {"n": 1 << 20}})]
+    done = assessor.assess(text, "k.cl", layers)
+    splits = [o for o in offers_of(done) if o.title.kind.startswith("split_two")]
+    assert [[a.kind for a in o.title.asserts] for o in splits] == [["not_read_later"]]
+    (found,) = contradicted(assessor, done, layers, lambda o: o in splits)
+    assert isinstance(found.reason, Different)
+    assert (found.reason.how, found.reason.buffer) == ("not_read_later", "bins")

@@ -67,6 +67,8 @@ def test_fields_become_parameters_under_each_other() -> None:
     (offer,) = offers(POINTS, "Give")
     assert title_text(offer.title).endswith("buffers of x, y, kind)")
     assert "    points_kind[i] = points[i].kind;\n" in offer.host
+    # Each argument by its number: one that is set by an old number is another one.
+    assert "shift now takes: 0 by, 1 points_x, 2 points_y, 3 points_kind, 4 n." in offer.host
 
 
 def test_arrays_in_step_become_members_the_widest_first() -> None:
@@ -89,6 +91,7 @@ def test_arrays_in_step_become_members_the_widest_first() -> None:
 def test_host_lays_the_arrays_out_side_by_side() -> None:
     (offer,) = offers(SUMS, "Keep")
     assert "    records[i].c = c[i];\n" in offer.host
+    assert "sums now takes: 0 records, 1 n, 2 out, 3 table." in offer.host
 
 
 def test_the_model_says_which_layout_is_faster() -> None:

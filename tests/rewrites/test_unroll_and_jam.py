@@ -307,3 +307,51 @@ def test_counters_that_are_used_elsewhere_are_left_alone(text: str) -> None:
     assert text.count("for (") == 3
     assert over_rows(text) == []
     assert any("its counter is declared outside it" in one for one in refused(text))
+
+
+GEMM = """// c = beta * c + a * b
+#define N 256
+__kernel void gemm(__global const float *restrict a, __global const float *restrict b, __global float *restrict c,
+                   const float beta)
+{
+    int i, j, k;
+    for (i = 0; i < N; i++)
+        for (j = 0; j < N; j++) {
+            c[i * N + j] *= beta; // é
+            for (k = 0; k < N; k++)
+                c[i * N + j] += a[i * N + k] * b[k * N + j];
+        }
+}
+"""
+ALONE = GEMM.replace("N 256", "N 21").replace("c[i * N + j] *= beta", "c[i * N + j] = 0")
+
+
+def test_an_element_that_the_inner_loop_reads_and_writes_is_kept_in_a_variable_first() -> None:
+    assessor = Assessor()
+    fixes = fixes_of(assessor, assessor.assess(GEMM, "k.cl", [Layer("file", {})]), [Layer("file", {})])
+    titles = {fix_title(fix).partition(" (")[0]: fix for fix in fixes}
+    fix = titles["Keep carried values in variables, then compute 16 iterations of the loop over j together"]
+    assert isinstance(fix.execution, Equal)
+    assert fix.execution.trials
+    assert fix.speedup is not None
+    assert fix.speedup > 10
+    text = fix.offer.applied(GEMM.encode()).decode()
+    assert "            float c_kept[16];\n" in text
+    assert "c_kept[lane] += a_shared * b[k * N + j];" in text
+    assert text.startswith(GEMM[: GEMM.index("        for (j")])
+    assert text.endswith(GEMM[GEMM.rindex("}\n") :])
+
+
+@pytest.mark.parametrize("text", [GEMM, ALONE])
+def test_what_is_kept_first_computes_the_same_on_a_real_runtime(text: str) -> None:
+    np = pytest.importorskip("numpy")
+    rng = np.random.default_rng(5)
+    arrays = {name: rng.normal(size=256 * 256).astype(np.float32) for name in "abc"}
+    data = [Data(arrays, {"beta": np.float32(0.5)}, group=(1,))]
+    found = [one for one in tried(text, data) if one.offer.title.kept_first]
+    assert found
+    assert {(one.unequal, one.why) for one in found} == {(None, "")}
+
+
+def test_what_is_not_kept_for_certain_is_jammed_as_it_is_or_not() -> None:
+    assert not any(o.title.kept_first for o in offered(GEMM.replace("restrict ", "")))

@@ -82,7 +82,9 @@ class _Comparison:
         self.until_s = time.thread_time() + budget_s
         self.added, self.host = edited.arguments, edited.host
         self.watch = Watch(self.host.promises) if self.host.promises else None
-        self.before, self.after = Program(before, self.watch), Program(edited.source)
+        between = self.host.between
+        self.before, self.after = Program(before, None if between else self.watch), Program(edited.source)
+        self.between = Program(between.source, self.watch) if between is not None else None
         self.one = self.before.function(kernel)
         self.others = [self.after.function(name) for name in edited.kernels]
         self._kinds = elements_of([self.one])
@@ -141,6 +143,8 @@ class _Comparison:
             if error.reason.what in {"steps", "time", "memory"}:
                 return error.reason
             raise
+        if self.between is not None and not self._ran_between(trial):
+            return Reason("no_trial")
         at = self.watch.broken() if self.watch is not None else None
         if at is not None:
             return Different(at.kind, at.buffer, at.offset // self._sizes.get(at.buffer, 1), trial.lengths)
@@ -202,6 +206,24 @@ class _Comparison:
             program.watch.start()
         run(program, calls)
         return buffers
+
+    def _ran_between(self, trial: Trial) -> bool:
+        """Watch the kernel after the first of several edits; False where it cannot be run."""
+        program, host, buffers = self.between, self.host.between, self._fresh(trial)
+        if program is None or host is None or self.watch is None:
+            return True
+        try:
+            function = program.function(host.kernel)
+            for at, numbers in enumerate(self._launches(trial)):
+                program.turns.start(TURNS, max(self.until_s, time.thread_time() + 0.1))
+                self.watch.start(again=at > 0)
+                run(
+                    program,
+                    [Launched(function, arguments_of(function, trial, buffers, numbers), self._launched(trial))],
+                )
+        except (OutOfBoundsError, NotExecutableError):
+            return False
+        return True
 
     def _ran_edited(self, trial: Trial, reached: Mapping[str, int]) -> Buffers:
         """What the edited kernels leave, where the first one keeps it; `reached` are the bytes that they may reach."""

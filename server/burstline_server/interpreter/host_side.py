@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from burstline_model.polynomial import Polynomial
 from burstline_server.interpreter.kinds import Kind, Record, Vector
 from burstline_server.interpreter.memory import Block
 from burstline_server.interpreter.promises import Promise
 from burstline_server.interpreter.verdicts import NotExecutableError
+from burstline_server.source.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,27 @@ class Each:
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """The text after the first of several edits, in whose `kernel` the promises are watched.
+
+    It takes the arguments of the kernels that replace the first one, and is launched as they are.
+    """
+
+    source: Source = field(repr=False, compare=False)
+    kernel: str
+
+
+@dataclass(frozen=True, slots=True)
 class HostSide:
     """What must hold outside the text for an edited kernel to compute the same.
 
     `zeroed` buffers hold zeros before the launch. `longer` ones hold every element that the edited kernel reads.
     `sizes` are arguments that take the number of work-items of each dimension; the kernel is launched as a task.
     `exchanged`: the first two dimensions of the launch change places. `apart`: no two buffers overlap. `promises`: what
-    is asserted of the data, and watched in the run of the first kernel. `by_data`: more must hold, which some data keep
-    and others do not. `holds`: how many elements a buffer has, and for each work-item more where that is said. `given`:
-    scalar arguments with the value that every launch passes. `each`: an argument that takes one value after the other.
+    is asserted of the data, and watched in the run of the first kernel, or of that in `between`. `by_data`: more must
+    hold, which some data keep and others do not. `holds`: how many elements a buffer has, and for each work-item more
+    where that is said. `given`: scalar arguments with the value that every launch passes. `each`: an argument that
+    takes one value after the other.
     """
 
     moved: tuple[Moved, ...] = ()
@@ -71,6 +84,7 @@ class HostSide:
     exchanged: bool = False
     apart: bool = False
     promises: tuple[Promise, ...] = ()
+    between: Between | None = None
     by_data: bool = False
     given: tuple[tuple[str, int], ...] = ()
     each: Each | None = None

@@ -23,14 +23,15 @@ class Promise:
     No iteration of the loop at `loop` (an offset of the text) touches what another one stores; what was stored is not
     read later; what was loaded is not stored to later; neither half of the loop's iterations touches what the other
     one stores. A run in which that loop turns less than twice shows nothing. With `terms`, the expressions of the text
-    (first byte, byte after the last) that the loop adds to a variable, or multiplies it with: the result is exact in
-    any order.
+    (first byte, byte after the last) that the loop adds to a variable, or multiplies it with: the result is exact
+    in any order. `items` are loops over what were work-items: what one of them did is over for the next.
     """
 
     kind: PromiseKind
     buffers: frozenset[str]
     loop: int = -1
     terms: frozenset[tuple[int, int]] = frozenset()
+    items: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,10 @@ class _Kept:
         self.inside = not self.of_loop
         self.stored: dict[Place, tuple[int, int]] = {}
         self.touched: dict[Place, tuple[int, int]] = {}
+
+    def begin(self) -> None:
+        """Begin another launch, or another work-item."""
+        self.stored, self.touched = {}, {}
 
     def enter(self) -> None:
         """Begin the loop."""
@@ -124,15 +129,19 @@ class Watch:
 
     def __init__(self, promises: Sequence[Promise]) -> None:
         self.promises = tuple(promises)
-        self.loops = frozenset(p.loop for p in promises if p.loop >= 0)
+        self.loops = frozenset(p.loop for p in promises if p.loop >= 0).union(*(p.items for p in promises))
         self.names = frozenset(name for p in promises for name in p.buffers)
         self.terms = frozenset(at for p in promises for at in p.terms)
         self._kept: list[_Kept] = []
         self.start()
 
-    def start(self) -> None:
-        """Begin a run."""
-        self._kept = [_Kept(promise) for promise in self.promises]
+    def start(self, *, again: bool = False) -> None:
+        """Begin a run; `again`: another launch of the same one, for which what came before is over."""
+        if again:
+            for one in self._kept:
+                one.begin()
+        else:
+            self._kept = [_Kept(promise) for promise in self.promises]
 
     def broken(self) -> BrokenAt | None:
         """The first promise that the run broke."""
@@ -149,6 +158,9 @@ class Watch:
 
     def turn(self, loop: int) -> None:
         """Another turn of a loop begins, or it finds that there is none."""
+        for one in self._kept:
+            if loop in one.promise.items:
+                one.begin()
         for one in self._of(loop):
             one.turn += 1
 

@@ -77,6 +77,8 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
         spans=(argument.span, *(a.span for a in accesses)),
         codes=AosToSoa.codes,
         host=moved_by_host(
+            facts.name,
+            [n for a in facts.arguments for n in ([names[f] for f in ordered] if a is argument else [a.name])],
             [f"{names[f]}[i] = {argument.name}[i].{of_host[f]};" for f in ordered],
             [f"{argument.name}[i].{of_host[f]} = {names[f]}[i];" for f in ordered if f in stored],
         ),

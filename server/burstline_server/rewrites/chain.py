@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Equal
-from burstline_server.rewrites.catalogue import Fix, fixes_of
+from burstline_server.rewrites.catalogue import Fix, fixes_of, reach_of
 from burstline_server.rewrites.line_settings import following
 from burstline_server.rewrites.rewrite import Kind
 
@@ -17,8 +17,11 @@ _SAFETY: dict[Kind, int] = {"proved": 0, "host": 1, "assertion": 2}
 
 
 def ordered(fixes: Iterable[Fix]) -> list[Fix]:
-    """What needs nothing but the edit first, then what needs the host, then assertions; in each the best gain first."""
-    return sorted(fixes, key=lambda f: (_SAFETY[f.offer.kind], -(f.speedup or 1.0)))
+    """What needs nothing but the edit first, then what needs the host, then assertions, those without the host first.
+
+    In each the best gain comes first.
+    """
+    return sorted(fixes, key=lambda f: (_SAFETY[f.offer.kind], reach_of(f.offer) == "host", -(f.speedup or 1.0)))
 
 
 class Chain:

@@ -90,8 +90,6 @@ class LocalHistogram(Rewrite):
 def _offer(assessment: Assessment, kernel: KernelAssessment, own: Sequence[Access]) -> Offer:
     facts, source, effects = kernel.facts, assessment.source, Effects(assessment.source)
     overlapping = _others(facts, own)
-    if overlapping and facts.work_group_size is None:
-        raise NotOfferedError("may_overlap", *overlapping[0].names)
     body = kernel_body(source, facts.name_span)
     if body is None:
         raise NotOfferedError("macro_in_text")

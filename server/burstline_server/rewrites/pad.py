@@ -64,10 +64,20 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, argument: Argument,
         edits=tuple(_grown(i, elements) for i in indexes),
         spans=(argument.span, *(a.span for a in accesses)),
         codes=Pad.codes,
-        host=f"/* {argument.name} is created {padding} bytes longer, its data written behind them. */\n"
-        f"clEnqueueWriteBuffer(queue, {argument.name}, CL_TRUE, {padding}, bytes, data, 0, NULL, NULL);\n",
+        host=_host_text(argument.name, padding, {a.op for a in accesses}),
         host_side=HostSide(moved=(Moved(argument.name, argument.name, ahead=elements),)),
     )
+
+
+def _host_text(name: str, padding: int, ops: set[str]) -> str:
+    """What the host does: what a kernel stores to is read back from behind the padding as well."""
+    text = (
+        f"/* {name} is created {padding} bytes longer; its data lie behind them for all that uses the buffer:\n"
+        f"   copies, and any other kernel, whose indexes need the same edit. */\n"
+        f"clEnqueueWriteBuffer(queue, {name}, CL_TRUE, {padding}, bytes, data, 0, NULL, NULL);\n"
+    )
+    last = text.splitlines(keepends=True)[-1]
+    return text if ops == {"load"} else text + last.replace("WriteBuffer", "ReadBuffer")
 
 
 def _padding(facts: KernelFacts, unit: Lsu) -> int:

@@ -51,9 +51,15 @@ def parameter_of(text: bytes, argument: Argument) -> Parameter | None:
     )  # fmt: skip
 
 
-def moved_by_host(before: Iterable[str], after: Iterable[str] = ()) -> str:
-    """C text of a host that lays its data out anew, element by element, and takes results back."""
-    text = "/* The kernel's arguments are numbered anew. Before the launch: */\n" + _loop(before)
+def moved_by_host(kernel: str, arguments: Iterable[str], before: Iterable[str], after: Iterable[str] = ()) -> str:
+    """C text of a host that lays its data out anew, element by element, and takes results back.
+
+    `arguments` are all of the edited kernel, in order.
+    """
+    order = ", ".join(f"{number} {name}" for number, name in enumerate(arguments))
+    text = f"/* {kernel} now takes: {order}. Each array has a buffer of its own. Before the launch: */\n" + _loop(
+        before
+    )
     back = _loop(after)
     return text + (f"/* After the launch: */\n{back}" if back else "")
 

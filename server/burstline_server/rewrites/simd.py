@@ -10,7 +10,7 @@ from burstline_model.facts import Span
 from burstline_model.parallelism.simd_limits import MAX_LANES, why_not_simd
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.host_launches import asks_for_group, attributes_place, launched_as
+from burstline_server.rewrites.host_launches import asks_for_group, attributes_place, launch_text, launched_as
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.reasons import NoLanes, Title
 from burstline_server.rewrites.rewrite import (
@@ -85,15 +85,19 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, spans: tuple[Span, 
         padded = (*group, 1, 1)[:3]
         attributes.insert(0, f"reqd_work_group_size({', '.join(str(n) for n in padded)})")
         title = Title("simd_groups", (lanes, "×".join(str(n) for n in group)), launched=found)
+    ids = (s.dimension + 1 for s in facts.symbols.values() if s.kind in {"global_id", "global_size", "global_offset"})
+    dimensions = max(len(group), len(items or ()), *ids)
+    asked = size is None and not found
     start, indent = place
     lines = "".join(f"{indent}__attribute__(({one})){line_end(assessment.source.original)}" for one in attributes)
     return Offer(
         title=title,
-        kind="proved" if size is not None or found else "host",
+        kind="host" if asked else "proved",
         kernel=facts.name,
         edits=(TextEdit(start, start, lines),),
         spans=spans,
         codes=Simd.codes,
+        host=launch_text(facts.name, (*group, 1, 1)[:dimensions]) if asked else "",
     )
 
 

@@ -86,6 +86,8 @@ def _host(facts: KernelFacts, names: list[str], records: str) -> str:
     """What the host moves: all elements there, as the kernel may leave some of them as they were."""
     stored = any(a.op == "store" for a in facts.accesses if a.pointer in names)
     return moved_by_host(
+        facts.name,
+        [records if a.name == names[0] else a.name for a in facts.arguments if a.name not in names[1:]],
         [f"{records}[i].{name} = {name}[i];" for name in names],
         [f"{name}[i] = {records}[i].{name};" for name in names] if stored else [],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -10,6 +11,7 @@ from tree_sitter import Node
 
 from burstline_model.estimate.after_change import steps_of
 from burstline_model.estimate.changes import Interchange as Interchanged
+from burstline_model.estimate.changes import RowTile
 from burstline_model.estimate.changes import UnrollAndJam as Jammed
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
@@ -18,6 +20,7 @@ from burstline_model.pipeline.dependence import in_own_rows
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.jammed_text import JammedText, Strip
+from burstline_server.rewrites.kept_first import kept_within, lines_changed
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.heads import Head, counts_up, head_of, only_counts, reads_memory
@@ -40,10 +43,11 @@ class UnrollAndJam(Rewrite):
     """Several iterations of an outer loop at a time, in unrolled loops within its inner loops: they share loads.
 
     Offered where the estimate advises it: each iteration loads the same data again, or its neighbours' elements lie
-    next to its own and are asked for one at a time (columns that are added up). What does not move with the loop is
-    loaded once for all of them. Variables that are declared in the loop become arrays with an element for each
-    iteration. The last iterations, where they are fewer, are left out by a condition, so that nothing else is loaded or
-    stored. Each result is made of the same operations in the same order, so that no result changes.
+    next to its own and are asked for one at a time (columns that are added up, transposed planes). What does not move
+    with the loop is loaded once for all of them. Variables that are declared in the loop become arrays with an element
+    for each iteration. The last iterations, where they are fewer, are left out by a condition, so that nothing else is
+    loaded or stored. Each result is made of the same operations in the same order, so that no result changes. An
+    element of memory that an inner loop reads and writes again (``c[i * n + j] += …``) is kept in a variable first.
 
     The loop counts up by one to a fixed bound. No iteration may reach what another one stores. Refused are loops in it
     whose trips follow from its counter or from its variables, that may end early, or that count in a variable from
@@ -63,8 +67,10 @@ class UnrollAndJam(Rewrite):
             change = lever.change
             if isinstance(change, Jammed):
                 asked.setdefault(change.loop, (change.together, []))
-            elif isinstance(change, Interchanged):
-                loop = facts.loops[change.loop]
+            if not isinstance(change, Interchanged | RowTile):
+                continue
+            # A tile is made of what lies side by side along one of the loops around.
+            for loop in [facts.loops[change.loop]] if isinstance(change, Interchanged) else facts.loops:
                 neighbours = _neighbours(facts, loop, change.pointer)
                 word = assessment.board.memory.word_bytes // max((a.element_bytes for a in neighbours), default=1)
                 together = min(word, _power_of_two(constant_trips(loop) or word))
@@ -74,7 +80,7 @@ class UnrollAndJam(Rewrite):
             loop = facts.loops[place]
             spans = (loop.span, *(a.span for a in (*_unchanged(facts, loop), *neighbours)))
             title = Title("unroll_and_jam", (loop.variable, together))
-            yield Candidate(title, spans, partial(_offer, assessment, kernel, loop, title, together, neighbours))
+            yield Candidate(title, spans, partial(_made, assessment, kernel, loop, title, together, neighbours))
 
 
 def _neighbours(facts: KernelFacts, loop: Loop, pointer: str) -> list[Access]:
@@ -101,6 +107,28 @@ def _unchanged(facts: KernelFacts, loop: Loop) -> list[Access]:
         if a.op == "load" and a.space == "global" and a.offset is not None and a.span.file is None
         and not a.call_chain and not a.volatile and not any(may_alias(facts, s, a) for s in stores)
     ]  # fmt: skip
+
+
+def _made(
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, title: Title, together: int, neighbours: list[Access]
+) -> Offer:  # fmt: skip
+    """The edit; where inner loops read and write an element again, after it was kept in a variable.
+
+    Else copies of the inner loop wait for each other's stores.
+    """
+    kept = kept_within(assessment, kernel, loop)
+    if kept is None:
+        return _offer(assessment, kernel, loop, title, together, neighbours)
+    now, one = kept
+    same = one.facts.loops[loop.id]
+    nearby = [a for name in {a.pointer for a in neighbours} for a in _neighbours(one.facts, same, name)]
+    offer = _offer(now, one, same, title, together, nearby)
+    return replace(
+        offer,
+        title=replace(title, kept_first=True),
+        edits=(lines_changed(assessment.source.original, offer.applied(now.source.original)),),
+        spans=(loop.span, *dict.fromkeys(a.span for a in (*_unchanged(kernel.facts, loop), *neighbours))),
+    )
 
 
 def _offer(

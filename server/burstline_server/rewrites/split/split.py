@@ -11,7 +11,7 @@ from burstline_model.facts import Access, KernelFacts, Span
 from burstline_model.parallelism.alias import may_alias
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.interpreter.host_side import HostSide
+from burstline_server.interpreter.host_side import Between, HostSide
 from burstline_server.interpreter.promises import Promise
 from burstline_server.interpreter.verdicts import PromiseKind
 from burstline_server.rewrites.legality.exact_places import inexact_of
@@ -123,10 +123,10 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, pairs: int, ready: 
     if last.assessment is assessment:
         return offer
     (edit,) = offer.edits
-    # What is asserted holds for the kernel after the first edits: data decide it in the one before.
+    # What is asserted holds for the kernel after the first edits.
     side = offer.host_side
     if side is not None and side.promises:
-        side = replace(side, promises=(), by_data=True)
+        side = replace(side, between=Between(last.assessment.source, last.kernel.facts.name))
     if side is not None and last.single is not None and last.single.host_side is not None:
         side = replace(side, sizes=last.single.host_side.sizes)
         offer = replace(offer, host=sizes_text(side.sizes) + offer.host)
@@ -196,7 +196,7 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
     asserted = list(_asserted(facts, items, early, writer.overtaken))
     if pairs > 1 and not (items or never_meet(facts)):
         asserted.append(Assertion("halves_apart"))
-    promises = _promises(assessment, facts, asserted)
+    promises = _promises(assessment, facts, items, asserted)
     return Offer(
         title=Title(WITH_QUEUES[pairs], (_joints(assessment),), tuple(asserted)),
         kind="assertion" if asserted else "host",
@@ -217,28 +217,40 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
 
 
 def _promises(
-    assessment: Assessment, facts: KernelFacts, asserted: Iterable[Assertion]
-) -> tuple[Promise, ...] | None:  # fmt: skip
+    assessment: Assessment, facts: KernelFacts, items: frozenset[int], asserted: Iterable[Assertion]
+) -> tuple[Promise, ...] | None:
     """What is asserted, as a run of the kernel is watched for it; None where a macro writes the outermost loop."""
     found = []
     stores = [a for a in facts.accesses if a.space == "global" and a.op != "load"]
     stored = frozenset(a.pointer for a in stores)
+    over = frozenset(_loop_at(assessment, facts.loops[item].span) for item in items)
+    if -1 in over:
+        return None
     for one in asserted:
         if one.kind == "apart":
             continue  # of buffers, which no data change
         if one.kind in {"not_read_later", "not_stored_later"}:
             kind: PromiseKind = "not_read_later" if one.kind == "not_read_later" else "not_stored_later"
             buffers = frozenset(chain.from_iterable(n for n in one.names if isinstance(n, tuple)))
-            within = next((a.loops[-1] for a in stores if a.pointer in buffers and a.loops), None)
+            # The loop that loads what was stored has to turn; where nothing certainly does, one that stores.
+            again = (o for s, o, _ in read_later(facts, items) if s.pointer == o.pointer and s.pointer in buffers)
+            places = chain(again, (a for a in stores if a.pointer in buffers))
+            within = next((a.loops[-1] for a in places if a.loops), None)
             span = facts.loops[within].span if within is not None else None
         else:
             kind, buffers = "halves_apart", stored
             span = next(loop.span for loop in facts.loops if loop.parent is None)
-        loop = assessment.source.offset_of(span.start) if span is not None and span.file is None else None
-        if loop is None:
+        loop = _loop_at(assessment, span)
+        if loop < 0:
             return None
-        found.append(Promise(kind, buffers, loop))
+        found.append(Promise(kind, buffers, loop, items=over))
     return tuple(found)
+
+
+def _loop_at(assessment: Assessment, span: Span | None) -> int:
+    """Where a loop begins in the text that is parsed; -1 where nobody wrote it so."""
+    place = assessment.source.offset_of(span.start) if span is not None and span.file is None else None
+    return -1 if place is None else place
 
 
 def _by_data(

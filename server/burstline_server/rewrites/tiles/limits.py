@@ -82,6 +82,9 @@ def _atoms(
         for factor in name:
             yield from _atoms(facts, Polynomial.symbol(factor), holds=True, depth=depth + 1)
         return
+    if holds and symbol is not None and symbol.kind == "global_id":
+        yield value, Polynomial.number(1), False  # an id that is not 0 is 1 at least
+        return
     operands = symbol.operands if symbol is not None else ()
     match symbol.operation if symbol is not None else None:
         case "less":
