@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -223,6 +223,48 @@ class _LastStore:
                 return False
         behind = (o for o in self.facts.channels if o.guards[: len(arm)] == arm)
         return all(o.span.end <= store.span.start for o in behind)
+
+
+def paired_loads(facts: KernelFacts, is_early: Callable[[Access], bool]) -> dict[int, int]:
+    """For each load in one arm of a condition the load in the other arm that it is one with, in their order.
+
+    The two arms may be those of two ifs that ask the same of the same values. `is_early`: whether a load is made before
+    everything else, and so in no arm.
+    """
+    arms: dict[object, tuple[list[Access], list[Access]]] = {}
+    known: dict[int, int] | None = None
+    for access in facts.accesses:
+        if access.space != "global" or access.op != "load" or not access.guards or access.volatile or access.hint:
+            continue
+        *around, own = access.guards
+        negated = own.text.startswith("!(")
+        asked = own.text[2:-1] if negated else own.text
+        key = (*(g.text for g in around), asked, own.depends_on, access.loops, access.call_chain, access.type)
+        known = known_values(facts) if known is None else known
+        if access.id not in known and not is_early(access):
+            arms.setdefault(key, ([], []))[negated].append(access)
+    found: dict[int, int] = {}
+    for held, not_held in arms.values():
+        if held and not_held and not any(_has_loop(facts, arm[0]) for arm in (held, not_held)):
+            for pair in zip(held, not_held, strict=False):
+                first, later = sorted(pair, key=lambda a: a.id)
+                if exclusive(first, later) or not _something_between(facts, first, later):
+                    found[later.id] = first.id
+    return found
+
+
+def _has_loop(facts: KernelFacts, access: Access) -> bool:
+    """Whether the arm that an access is in has a loop in it."""
+    arm, depth = access.guards, len(access.loops)
+    return any(len(o.loops) > depth and o.guards[: len(arm)] == arm for o in facts.accesses)
+
+
+def _something_between(facts: KernelFacts, first: Access, later: Access) -> bool:
+    """Whether a barrier, or a store that may reach the later place, keeps a load apart from an earlier one."""
+    if _others_come_between(facts, first, later):
+        return True
+    stores = (a for a in facts.accesses[first.id : later.id] if a.op != "load" and a.space == later.space)
+    return any(may_share(facts, store, later) for store in stores)
 
 
 def _chosen_loads(facts: KernelFacts) -> dict[int, int]:

@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
 
+from burstline_model.compiler.forward import paired_loads
 from burstline_model.compiler.program_order import Order
 from burstline_model.compiler.rule_names import (
     ACROSS_CONDITIONS,
     ACROSS_CONDITIONS_EARLY,
+    PAIRED_LOADS,
     STREAMS_APART,
     WHOLE_BLOCKS,
     Switches,
@@ -68,6 +70,11 @@ def is_invariant(facts: KernelFacts, access: Access) -> bool:
 
 
 _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset"}
+
+
+def pairs_of_arms(facts: KernelFacts, order: Order, *, hoist: bool) -> dict[int, int]:
+    """Loads of two arms that are one load at a chosen address: the later by the earlier one (see `paired_loads`)."""
+    return paired_loads(facts, lambda a: hoist and is_invariant(facts, a) and not order.may_change(a))
 
 
 class _Gathered:
@@ -126,11 +133,15 @@ def groups_of(
     across = ACROSS_CONDITIONS in switches or ACROSS_CONDITIONS_EARLY in switches
     may_join = _may_join_16 if one_condition else _may_join if across else _may_join_alike
     nests = copies_apart(facts, copies)
+    paired = pairs_of_arms(facts, order, hoist=hoist).values() if PAIRED_LOADS in switches else ()
+    alone = frozenset(paired)
     for access in accesses:
         crossed = order.crossed(access) if in_order else frozenset[int]()
         lanes = _own_lanes(facts, access, copies, nests, crossed)
         early = hoist and is_invariant(facts, access) and not order.may_change(access)
         key = ("early", access.pointer) if early else _key(facts, access, lanes, switches)
+        if access.id in alone:
+            key = ("alone", access.id)
         near = by_key.setdefault(key, [])
         # The nearest groups suffice: what joins none of the last ones lies apart from all.
         for number in reversed(near[-MOST_CANDIDATES:]):

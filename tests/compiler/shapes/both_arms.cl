@@ -151,3 +151,45 @@ __kernel void neighbours_in_an_arm(__global const float *restrict x, __global fl
     //      ^^^^ Arria 10 16.1: Burst-coalesced 32
     }
 }
+
+// Loads of two arms of one condition are paired in their order, wherever they are from; what is left over merges.
+__kernel void pairs_of_loads(__global const int *restrict code, __global const float *restrict x,
+                             __global const float *restrict y, __global float *restrict z, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int c = code[i];
+        float a = 0.0f, b = 0.0f, d = 0.0f;
+        if (c & 1) {
+            a = 2.0f;
+        } else {
+            a = x[3 * c];
+    //          ^^^^^^^^ Arria 10 16.1: Burst-coalesced 32
+            b = x[3 * c + 1];
+    //          ^^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced non-aligned 64
+            d = x[3 * c + 2];
+    //          ^^^^^^^^^^^^ Arria 10 16.1: merged
+        }
+        if (c & 1)
+            b = y[c];
+    //          ^^^^ Arria 10 16.1: merged
+        z[i] = a * b + d;
+    }
+}
+
+// Not where an arm has a loop of its own.
+__kernel void a_loop_in_an_arm(__global const int *restrict code, __global const float *restrict x,
+                               __global const float *restrict y, __global float *restrict z, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int c = code[i];
+        float a = 0.0f;
+        if (c & 1) {
+            for (int j = 0; j < c; j++) a += x[j];
+            a += x[c];
+    //           ^^^^ Arria 10 16.1: Burst-coalesced 32
+        } else
+            a = y[c];
+    //          ^^^^ Arria 10 16.1: Burst-coalesced 32
+        z[i] = a;
+    }
+}

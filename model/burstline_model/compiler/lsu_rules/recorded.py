@@ -115,6 +115,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),
     ),
     "last stores of exclusive arms": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=7, lost=0),),
+    "loads of exclusive arms in pairs": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=25, lost=1),),
     "streams of work-items apart": (Evidence("mkarpenkospb/clBool", won=51, lost=3),),
     "iterations of work-items interleave": (
         Evidence("Connie120/CNN", won=0, lost=20),
