@@ -189,6 +189,20 @@ def test_a_close_call_says_what_comes_closest(body: str, confidence: str, runner
     assert (last.confidence, last.runner_up) == (confidence, runner_up)
 
 
+@pytest.mark.parametrize(
+    ("first", "loads"),
+    [
+        ("if (i == n && x[i] > 0) { z[0] = 1.0f; return; }", 2),  # its value decides about the second one
+        ("if (i == n) { z[0] = x[i]; return; }", 1),
+        ("if (x[i] > 0) { z[0] = 1.0f; return; }", 1),  # made by every item
+        ("if (i < n && x[i] > 0 && x[i] < 9) { z[0] = 1.0f; return; }", 2),
+    ],
+)
+def test_a_load_whose_value_decides_about_another_one_is_not_that_one(first: str, loads: int) -> None:
+    body = f"{first} z[i + 1] = x[i];"
+    assert len(styles(ITEMS.format("", body), "load", "Arria 10", "20.4")) == loads
+
+
 @pytest.mark.parametrize(("version", "confidence"), [("16.1", "medium"), ("17.1", "high")])
 def test_compilers_before_17_are_never_called_sure(version: str, confidence: str) -> None:
     done = assess(ITEMS.format("", "z[i] = x[i];"), device_family="Arria 10", aoc_version=version)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from burstline_model.compiler.program_order import Order
-from burstline_model.facts import Access, KernelFacts
-from burstline_model.parallelism.alias import exclusive, may_share, never_overlap
+from burstline_model.facts import Access, Guard, KernelFacts
+from burstline_model.parallelism.alias import exclusive, may_share, never_overlap, same_place
 
 
 def served_by_others(facts: KernelFacts, *, chosen: bool = False) -> dict[int, int]:
@@ -166,6 +166,105 @@ def joined_arms(facts: KernelFacts, *, ends_only: bool) -> dict[int, int]:
             # Two arms that are one store are themselves an arm of the if around them.
             store = replace(other.store, guards=other.store.guards[:-1])
     return joined
+
+
+def last_stores(facts: KernelFacts, joined: Mapping[int, int]) -> dict[int, int]:
+    """For each store at the end of an arm the one at the end of an earlier arm that it is one with.
+
+    They are one store of either value at either address, behind the arms, if both are of one type. Not so where an arm
+    writes neighbours as well, with which they would share a unit, or where the two are `joined` with others already.
+    """
+    taken = {*joined, *joined.values()}
+    found: dict[int, int] = {}
+    firsts: list[_LastStore] = []
+    for access in facts.accesses:
+        if access.space != "global" or access.op != "store" or not access.guards or access.id in taken:
+            continue
+        if access.volatile or access.hint:
+            continue
+        own = _LastStore(facts, access)
+        first = next((one for one in reversed(firsts[-MOST_WAITING:]) if one.meets(own)), None)
+        if first is None:
+            firsts.append(own)
+        else:
+            found[access.id] = first.store.id
+    return found
+
+
+@dataclass(slots=True)
+class _LastStore:
+    """A store that may be what an arm does last."""
+
+    facts: KernelFacts
+    store: Access
+    _known: dict[int, bool] = field(default_factory=dict)
+
+    def meets(self, other: _LastStore) -> bool:
+        """Whether the two are the last things that two arms do, and of one type."""
+        one, two = self.store, other.store
+        alike = (one.type, one.loops, one.call_chain) == (two.type, two.loops, two.call_chain)
+        if not alike or same_place(one, two) or not exclusive(one, two):
+            return False  # stores to one place are `joined_arms`
+        depth = next(i for i, (g, h) in enumerate(zip(one.guards, two.guards, strict=False)) if g != h) + 1
+        return self._ends(depth) and other._ends(depth)
+
+    def _ends(self, depth: int) -> bool:
+        if depth not in self._known:
+            self._known[depth] = self._is_last(self.store.guards[:depth])
+        return self._known[depth]
+
+    def _is_last(self, arm: tuple[Guard, ...]) -> bool:
+        """Whether an arm does nothing behind the store, and stores nothing else where that does."""
+        store = self.store
+        for access in self.facts.accesses:
+            if access.id == store.id or access.guards[: len(arm)] != arm:
+                continue
+            if access.id > store.id or (access.op == "store" and access.pointer == store.pointer):
+                return False
+        behind = (o for o in self.facts.channels if o.guards[: len(arm)] == arm)
+        return all(o.span.end <= store.span.start for o in behind)
+
+
+def paired_loads(facts: KernelFacts, is_early: Callable[[Access], bool]) -> dict[int, int]:
+    """For each load in one arm of a condition the load in the other arm that it is one with, in their order.
+
+    The two arms may be those of two ifs that ask the same of the same values. `is_early`: whether a load is made before
+    everything else, and so in no arm.
+    """
+    arms: dict[object, tuple[list[Access], list[Access]]] = {}
+    known: dict[int, int] | None = None
+    for access in facts.accesses:
+        if access.space != "global" or access.op != "load" or not access.guards or access.volatile or access.hint:
+            continue
+        *around, own = access.guards
+        negated = own.text.startswith("!(")
+        asked = own.text[2:-1] if negated else own.text
+        key = (*(g.text for g in around), asked, own.depends_on, access.loops, access.call_chain, access.type)
+        known = known_values(facts) if known is None else known
+        if access.id not in known and not is_early(access):
+            arms.setdefault(key, ([], []))[negated].append(access)
+    found: dict[int, int] = {}
+    for held, not_held in arms.values():
+        if held and not_held and not any(_has_loop(facts, arm[0]) for arm in (held, not_held)):
+            for pair in zip(held, not_held, strict=False):
+                first, later = sorted(pair, key=lambda a: a.id)
+                if exclusive(first, later) or not _something_between(facts, first, later):
+                    found[later.id] = first.id
+    return found
+
+
+def _has_loop(facts: KernelFacts, access: Access) -> bool:
+    """Whether the arm that an access is in has a loop in it."""
+    arm, depth = access.guards, len(access.loops)
+    return any(len(o.loops) > depth and o.guards[: len(arm)] == arm for o in facts.accesses)
+
+
+def _something_between(facts: KernelFacts, first: Access, later: Access) -> bool:
+    """Whether a barrier, or a store that may reach the later place, keeps a load apart from an earlier one."""
+    if _others_come_between(facts, first, later):
+        return True
+    stores = (a for a in facts.accesses[first.id : later.id] if a.op != "load" and a.space == later.space)
+    return any(may_share(facts, store, later) for store in stores)
 
 
 def _chosen_loads(facts: KernelFacts) -> dict[int, int]:

@@ -11,15 +11,17 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
 
+from burstline_model.compiler.forward import paired_loads
 from burstline_model.compiler.program_order import Order
 from burstline_model.compiler.rule_names import (
     ACROSS_CONDITIONS,
     ACROSS_CONDITIONS_EARLY,
+    PAIRED_LOADS,
     STREAMS_APART,
     WHOLE_BLOCKS,
     Switches,
 )
-from burstline_model.facts import Access, KernelFacts
+from burstline_model.facts import Access, Guard, KernelFacts
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import Lanes, depends_on, lane_factors, lanes_of, multiple_of
 from burstline_model.parallelism.loop_copies import copies_apart, fully_unrolled
@@ -68,6 +70,11 @@ def is_invariant(facts: KernelFacts, access: Access) -> bool:
 
 
 _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset"}
+
+
+def pairs_of_arms(facts: KernelFacts, order: Order, *, hoist: bool) -> dict[int, int]:
+    """Loads of two arms that are one load at a chosen address: the later by the earlier one (see `paired_loads`)."""
+    return paired_loads(facts, lambda a: hoist and is_invariant(facts, a) and not order.may_change(a))
 
 
 class _Gathered:
@@ -126,11 +133,15 @@ def groups_of(
     across = ACROSS_CONDITIONS in switches or ACROSS_CONDITIONS_EARLY in switches
     may_join = _may_join_16 if one_condition else _may_join if across else _may_join_alike
     nests = copies_apart(facts, copies)
+    paired = pairs_of_arms(facts, order, hoist=hoist).values() if PAIRED_LOADS in switches else ()
+    alone = frozenset(paired)
     for access in accesses:
         crossed = order.crossed(access) if in_order else frozenset[int]()
         lanes = _own_lanes(facts, access, copies, nests, crossed)
         early = hoist and is_invariant(facts, access) and not order.may_change(access)
         key = ("early", access.pointer) if early else _key(facts, access, lanes, switches)
+        if access.id in alone:
+            key = ("alone", access.id)
         near = by_key.setdefault(key, [])
         # The nearest groups suffice: what joins none of the last ones lies apart from all.
         for number in reversed(near[-MOST_CANDIDATES:]):
@@ -156,7 +167,9 @@ def groups_of(
     for one in gathered:
         early = one.members[0].id in hoisted
         parts = (
-            _within(one.members, one.offsets, WIDEST_HOISTED_BYTES) if early else _touching(one.members, one.offsets)
+            _within(one, _word_start(facts, one, copies), WIDEST_HOISTED_BYTES)
+            if early
+            else _touching(one.members, one.offsets)
         )
         for part in parts:
             served = [one.members[i] for i in part]
@@ -211,14 +224,25 @@ def _touching(members: list[Access], offsets: list[list[int]]) -> list[list[int]
     return [sorted(part) for part in parts]
 
 
-def _within(members: list[Access], offsets: list[list[int]], widest: int) -> list[list[int]]:
-    """Accesses (by their places) that span no more than so many bytes, from the first byte on."""
+def _word_start(facts: KernelFacts, gathered: _Gathered, copies: Mapping[int, int]) -> int | None:
+    """Where the base of some accesses lies in a memory word, in bytes from its start; None where nothing fixes it."""
+    base = gathered.lanes.base
+    if base is None:
+        return None
+    moving = multiple_of(facts, base - Polynomial.number(base.offset), lane_factors(facts, gathered.members[0], copies))
+    return base.offset % WIDEST_HOISTED_BYTES if moving % WIDEST_HOISTED_BYTES == 0 else None
+
+
+def _within(gathered: _Gathered, word_start: int | None, widest: int) -> list[list[int]]:
+    """Accesses (by their places) in one word of so many bytes; from the first byte on where words are not known."""
+    members, offsets = gathered.members, gathered.offsets
     parts: list[list[int]] = []
-    start = 0
+    end = 0
     for i in sorted(range(len(members)), key=lambda i: min(offsets[i])):
-        if not parts or max(offsets[i]) + members[i].element_bytes - start > widest:
+        if not parts or max(offsets[i]) + members[i].element_bytes > end:
             parts.append([])
             start = min(offsets[i])
+            end = start + widest - (0 if word_start is None else (word_start + start) % widest)
         parts[-1].append(i)
     return [sorted(part) for part in parts]
 
@@ -296,7 +320,22 @@ def _may_join(order: Order, known: _Gathered, access: Access, own: list[int]) ->
         first = known.members[0]
         if not _alike(first, access) and len(first.guards) > len(access.guards):
             return False
+    if same_place and any(_decides(one, access) for one in known.members):
+        return False
     return not order.value_changed(known.members[-1], access)
+
+
+def _decides(first: Access, later: Access) -> bool:
+    """Whether what a load returns decides if a later one is made where the first was not: no unit can be both."""
+    if first.call_chain != later.call_chain or all(any(_implies(g, h) for g in later.guards) for h in first.guards):
+        return False
+    own = first.span
+    return any(g.span.file == own.file and g.span.start <= own.start and own.end <= g.span.end for g in later.guards)
+
+
+def _implies(condition: Guard, other: Guard) -> bool:
+    """Whether a condition is another one, or begins with it: ``a && b`` holds where ``a`` does."""
+    return condition.text == other.text or condition.text.startswith((f"{other.text} && ", f"{other.text[:-1]} || "))
 
 
 def _may_join_alike(order: Order, known: _Gathered, access: Access, own: list[int]) -> bool:

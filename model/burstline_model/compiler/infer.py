@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from burstline_model.compiler.context import Context, Unlaunched
 from burstline_model.compiler.control_builtins import hinted, least_bits
-from burstline_model.compiler.forward import joined_arms, served_by_others
-from burstline_model.compiler.groups import groups_of
+from burstline_model.compiler.forward import joined_arms, last_stores, served_by_others
+from burstline_model.compiler.groups import groups_of, pairs_of_arms
 from burstline_model.compiler.lsu_rules.loads import range_bytes
 from burstline_model.compiler.lsu_rules.rule import first_reason
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
 from burstline_model.compiler.paper_table import paper_units
 from burstline_model.compiler.program_order import Order
-from burstline_model.compiler.rule_names import ANY_ARM, ANY_ARM_EARLY, CHOSEN_STORE
+from burstline_model.compiler.rule_names import ANY_ARM, ANY_ARM_EARLY, CHOSEN_STORE, LAST_STORES, PAIRED_LOADS
 from burstline_model.compiler.stride import fast_dimension, stride_of
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Confidence, Lsu, NotAligned, OneAtATime, Reason, Style, Width
@@ -79,6 +79,10 @@ def served_accesses(facts: KernelFacts, target: Target, rulebook: Rulebook = RUL
     switches = rulebook.switched_on(target)
     any_arm = ANY_ARM in switches or ANY_ARM_EARLY in switches
     served = joined_arms(facts, ends_only=target.paper_rules or not any_arm)
+    if LAST_STORES in switches and not target.paper_rules:
+        served |= last_stores(facts, served)
+    if PAIRED_LOADS in switches and not target.paper_rules:
+        served |= pairs_of_arms(facts, Order(facts), hoist=hoists(target))
     if not target.paper_rules:
         served |= served_by_others(facts, chosen=CHOSEN_STORE in switches)
     return _ends(served)

@@ -95,3 +95,101 @@ __kernel void two_stores_in_each_arm(__global const uchar *x, __global const uch
     //  ^^^^ Cyclone V 16.1: merged
     }
 }
+
+// What two arms do last, if that is to store values of one type, is one store at a chosen address (16.1: seven pairs).
+__kernel void to_one_of_two(__global const int *restrict mode, __global const float *restrict x,
+                            __global float *restrict y, __global float *restrict z, __global int *restrict w,
+                            const int n)
+{
+    int last = 0;
+    for (int i = 0; i < n; i++) {
+        switch (mode[i]) {
+        case 3:
+            last = 1;
+            y[last + i] = x[i] + 1.0f;
+    //      ^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced 32
+    //      ^^^^^^^^^^^ Stratix V 15.1: Burst-coalesced 32
+            break;
+        case 5:
+            last = 2;
+            z[i] = x[i] - 1.0f;
+    //      ^^^^ Arria 10 16.1: merged
+    //      ^^^^ Stratix V 15.1: Burst-coalesced 32
+            break;
+        case 7:
+            w[i] = last;
+    //      ^^^^ Arria 10 16.1: Burst-coalesced 32
+        }
+    }
+}
+
+__kernel void more_behind_it(__global const float *restrict x, __global float *restrict y, __global float *restrict z,
+                             __global float *restrict w, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 0.0f) {
+            y[i] = x[i];
+    //      ^^^^ Arria 10 16.1: Burst-coalesced 32
+            w[i] = x[n + i];
+    //      ^^^^ Arria 10 16.1: Burst-coalesced 32
+        } else
+            z[i] = 0.0f;
+    //      ^^^^ Arria 10 16.1: merged
+    }
+}
+
+__kernel void neighbours_in_an_arm(__global const float *restrict x, __global float *restrict y,
+                                   __global float *restrict z, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (x[i] > 0.0f) {
+            y[2 * i] = x[i];
+    //      ^^^^^^^^ Arria 10 16.1: Burst-coalesced 64
+            y[2 * i + 1] = 0.0f;
+        } else
+            z[i] = 1.0f;
+    //      ^^^^ Arria 10 16.1: Burst-coalesced 32
+    }
+}
+
+// Loads of two arms of one condition are paired in their order, wherever they are from; what is left over merges.
+__kernel void pairs_of_loads(__global const int *restrict code, __global const float *restrict x,
+                             __global const float *restrict y, __global float *restrict z, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int c = code[i];
+        float a = 0.0f, b = 0.0f, d = 0.0f;
+        if (c & 1) {
+            a = 2.0f;
+        } else {
+            a = x[3 * c];
+    //          ^^^^^^^^ Arria 10 16.1: Burst-coalesced 32
+            b = x[3 * c + 1];
+    //          ^^^^^^^^^^^^ Arria 10 16.1: Burst-coalesced non-aligned 64
+            d = x[3 * c + 2];
+    //          ^^^^^^^^^^^^ Arria 10 16.1: merged
+        }
+        if (c & 1)
+            b = y[c];
+    //          ^^^^ Arria 10 16.1: merged
+        z[i] = a * b + d;
+    }
+}
+
+// Not where an arm has a loop of its own.
+__kernel void a_loop_in_an_arm(__global const int *restrict code, __global const float *restrict x,
+                               __global const float *restrict y, __global float *restrict z, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int c = code[i];
+        float a = 0.0f;
+        if (c & 1) {
+            for (int j = 0; j < c; j++) a += x[j];
+            a += x[c];
+    //           ^^^^ Arria 10 16.1: Burst-coalesced 32
+        } else
+            a = y[c];
+    //          ^^^^ Arria 10 16.1: Burst-coalesced 32
+        z[i] = a;
+    }
+}

@@ -32,6 +32,28 @@ __kernel void far_fields(__global const parameters *restrict p, __global float *
     //                                            ^^^^^^^^^ Simple 32
 }
 
+// Fields on both sides of a memory word's end have a unit each, as wide as the aligned block around them.
+
+typedef struct { int before[13]; float low, high, step; int limit; float rise, fall; } limits;
+
+__kernel void two_words(__global const limits *restrict p, __global float *restrict out)
+{
+    out[get_global_id(0)] = p->low + p->high + p->rise + p->fall;
+    //                      ^^^^^^ Simple 128
+    //                               ^^^^^^^ merged
+    //                                         ^^^^^^^ Simple 128
+    //                                                   ^^^^^^^ merged
+}
+
+// Where nothing fixes the words, they are fetched from the first byte on.
+
+__kernel void from_anywhere(__global const float *restrict x, __global float *restrict out, const int n)
+{
+    out[get_global_id(0)] = x[n + 14] + x[n + 17];
+    //                      ^^^^^^^^^ Simple 128
+    //                                  ^^^^^^^^^ merged
+}
+
 // Stores of another scalar type cannot change a field, so that no restrict is needed.
 
 typedef struct { int length; float gain; } shape;

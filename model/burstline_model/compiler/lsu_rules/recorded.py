@@ -114,6 +114,8 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("mkarpenkospb/clBool", won=12, lost=5),
         Evidence("OxfordSKA/FPGA_Gridding", won=2, lost=0),
     ),
+    "last stores of exclusive arms": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=7, lost=0),),
+    "loads of exclusive arms in pairs": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=25, lost=1),),
     "streams of work-items apart": (Evidence("mkarpenkospb/clBool", won=51, lost=3),),
     "iterations of work-items interleave": (
         Evidence("Connie120/CNN", won=0, lost=20),
@@ -122,7 +124,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "no cache in helper functions": (Evidence("vkhristenko/test-regression", won=9, lost=0),),
     "whole blocks": (
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=5, lost=0),
-        Evidence("L30nardoSV/AutoDock-FPGA", won=5, lost=0),
+        Evidence("L30nardoSV/AutoDock-FPGA", won=7, lost=0),
         Evidence("liafalk/Altera_CrowdSim", won=2, lost=0),
     ),
     "store under a condition": (

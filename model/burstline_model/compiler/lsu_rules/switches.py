@@ -9,6 +9,8 @@ from burstline_model.compiler.rule_names import (
     BARE_HELPERS,
     CHOSEN_STORE,
     ITEMS_INTERLEAVE,
+    LAST_STORES,
+    PAIRED_LOADS,
     STREAMS_APART,
     WHOLE_BLOCKS,
 )
@@ -35,6 +37,18 @@ SWITCHES = (
         ANY_ARM_EARLY, "the same; compilers of 16.x join the ends of arms alone", "forward.py",
         "vendor reports 14.1: six stores of three builds of a kernel; 16.1: 0 of 16 in two repositories",
         until=(15, 9, 99), document="Best Practices Guide 4.9",
+    ),
+    Switch(
+        LAST_STORES, "what two arms store last are one store of a chosen value at a chosen address, on the line of the "
+        "first, if both are of one type, wherever they store", "forward.py",
+        "vendor reports 16.1: seven pairs of two kernels; clang 14 makes one of them",
+        since=(16, 0, 0), until=(16, 9, 9), document="LLVM, SimplifyCFG: common code of arms is sunk behind them",
+    ),
+    Switch(
+        PAIRED_LOADS, "the loads of one type that two arms of a condition make are paired in order, wherever they "
+        "are from: a pair is one load at a chosen address, on the line of the first, sharing its unit with no other",
+        "forward.py", "vendor reports 16.1: 17 pairs of three kernels, none against; 20.4: two kernels agree",
+        since=(16, 0, 0), until=(16, 9, 9), document="LLVM, SimplifyCFG: common code of arms is sunk behind them",
     ),
     Switch(
         STREAMS_APART, "an a[id] that steps by one element with the work-item and an a[id + c] have a unit each, "
