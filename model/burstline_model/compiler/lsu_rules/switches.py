@@ -42,13 +42,13 @@ SWITCHES = (
         LAST_STORES, "what two arms store last are one store of a chosen value at a chosen address, on the line of the "
         "first, if both are of one type, wherever they store", "forward.py",
         "vendor reports 16.1: seven pairs of two kernels; clang 14 makes one of them",
-        since=(16, 0, 0), until=(16, 9, 9), document="LLVM, SimplifyCFG: common code of arms is sunk behind them",
+        since=(16, 0, 0), until=(16, 9, 9),
     ),
     Switch(
         PAIRED_LOADS, "the loads of one type that two arms of a condition make are paired in order, wherever they "
         "are from: a pair is one load at a chosen address, on the line of the first, sharing its unit with no other",
         "forward.py", "vendor reports 16.1: 17 pairs of three kernels, none against; 20.4: two kernels agree",
-        since=(16, 0, 0), until=(16, 9, 9), document="LLVM, SimplifyCFG: common code of arms is sunk behind them",
+        since=(16, 0, 0), until=(16, 9, 9),
     ),
     Switch(
         STREAMS_APART, "an a[id] that steps by one element with the work-item and an a[id + c] have a unit each, "
