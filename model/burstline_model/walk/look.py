@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise, product
 from math import lcm
 
@@ -54,6 +55,22 @@ class Look:
     """Whether a condition holds at some neighbours: by its number, the first of them, how many, and the other axes."""
     _spent: list[int] = field(default_factory=lambda: [0])
     """Places at which conditions were asked, one number."""
+    _changes: dict[tuple[int, ...], set[int]] = field(default_factory=dict)
+    """Where a comparison changes along the first axis: by its number, the size, and the other axes."""
+
+    _levels: dict[int, tuple[list[Callable[[Sequence[int]], bool]], list[int]]] = field(default_factory=dict)
+    """By how many axes are open: see `_at_level`."""
+
+    @cached_property
+    def _along_first(self) -> list[tuple[int, Callable[[Sequence[int]], bool], tuple[int, ...]]]:
+        """The conditions that move along the first axis, with their numbers and the places in `rest` that move them."""
+        every = enumerate(self.conditions)
+        return [(n, condition, _others(moved)) for n, (condition, moved) in every if 0 in moved]
+
+    @cached_property
+    def _compared_first(self) -> list[tuple[int, Callable[[Sequence[int]], int], tuple[int, ...]]]:
+        """The same of what comparisons compare."""
+        return [(n, distance, _others(moved)) for n, (distance, moved) in enumerate(self.distances) if 0 in moved]
 
     def holds(self, at: Sequence[int]) -> bool:
         """Whether all hold at places along all axes."""
@@ -65,14 +82,23 @@ class Look:
         Rows lie along the first axis; those in which it does not hold at all are left out of the last.
         """
         level = len(sizes)
-        at = (*(0 for _ in sizes), *rest)
-        if not all(condition(at) for condition, moved in self.conditions if min(moved, default=level) == level):
-            return 0.0, 1.0, 0.0
-        follows = frozenset[int]().union(*(moved for _, moved in self.conditions if min(moved, default=level) < level))
-        key = (level, *(at[axis] for axis in sorted(follows) if axis >= level))
+        at = (*[0] * level, *rest)
+        if level not in self._levels:
+            self._levels[level] = self._at_level(level)
+        own, follows = self._levels[level]
+        for condition in own:
+            if not condition(at):
+                return 0.0, 1.0, 0.0
+        key = (level, *[at[axis] for axis in follows])
         if key not in self._known:
             self._known[key] = self._over(sizes, rest)
         return self._known[key]
+
+    def _at_level(self, level: int) -> tuple[list[Callable[[Sequence[int]], bool]], list[int]]:
+        """The conditions that the axes from a level on decide, and which of these axes move the others."""
+        own = [condition for condition, moved in self.conditions if min(moved, default=level) == level]
+        inner = [moved for _, moved in self.conditions if min(moved, default=level) < level]
+        return own, sorted(axis for axis in frozenset[int]().union(*inner) if axis >= level)
 
     def _over(self, sizes: Sequence[int], rest: tuple[int, ...]) -> tuple[float, float, float]:
         if len(sizes) == 1:
@@ -147,7 +173,7 @@ class Look:
         period = lcm(self.period, *(max(abs(divisor((0, *rest))), 1) for divisor in self.divisors))
         if size <= ALL and period > 1:
             values = self._row(0, size, rest)
-            return sum(values) / size, _run(values)
+            return values.count(1) / size, _run(values)
         if period > MOST_PERIOD and self.group:
             return self._in_groups(size, rest)
         if period > MOST_PERIOD:
@@ -162,12 +188,12 @@ class Look:
             width = min(high - low, _whole(period))
             starts = {low, low + (high - low - width) // 2, high - width}
             looks = [self._row(start, width, rest) for start in sorted(starts)]
-            values = [value for look in looks for value in look]
-            share = sum(values) / len(values)
+            values = b"".join(looks)
+            share = values.count(1) / len(values)
             count += share * (high - low)
             whole = whole + high - low if share == 1 else 0.0
             if share:
-                runs.append(whole or sum(values) / max(sum(map(_rounds, looks)), 1))
+                runs.append(whole or values.count(1) / max(sum(map(_rounds, looks)), 1))
         return min(count / size, 1.0), max(runs)
 
     def _in_groups(self, size: int, rest: tuple[int, ...]) -> tuple[float, float]:
@@ -185,26 +211,37 @@ class Look:
                 held, rises, before = held + now * (high - low), rises + (now and not before), now
         return held / (self.group * len(some)), max(held / rises, 1.0) if rises else 1.0
 
-    def _row(self, start: int, width: int, rest: tuple[int, ...]) -> Sequence[int]:
+    def _row(self, start: int, width: int, rest: tuple[int, ...]) -> bytes:
         """Whether what moves along the first axis holds at some neighbours; each condition is looked at once there."""
-        rows = []
-        for number, (condition, moved) in enumerate(self.conditions):
-            if 0 in moved:
-                key = (number, start, width, *(rest[axis - 1] for axis in sorted(moved) if axis))
-                if key not in self._looked:
-                    self._spent[0] += width
-                    places = range(start, start + width)
-                    self._looked[key] = bytes(condition((place, *rest)) for place in places)
-                rows.append(self._looked[key])
-        return [min(each) for each in zip(*rows, strict=True)] if rows else [1] * width
+        whole: bytes | None = None
+        for number, condition, others in self._along_first:
+            key = (number, start, width, *[rest[axis] for axis in others])
+            row = self._looked.get(key)
+            if row is None:
+                self._spent[0] += width
+                row = self._looked[key] = bytes([condition((at, *rest)) for at in range(start, start + width)])
+            whole = row if whole is None else _both(whole, row)
+        return whole if whole is not None else b"\1" * width
 
     def _cuts(self, size: int, rest: tuple[int, ...]) -> list[int]:
         """The places where a comparison changes, with both ends."""
         cuts = {0, size}
-        for distance, moved in self.distances:
-            if 0 in moved:
-                cuts |= changes(lambda place, d=distance: d((place, *rest)), size)  # type: ignore[misc]
+        for number, distance, others in self._compared_first:
+            key = (number, size, *[rest[axis] for axis in others])
+            if key not in self._changes:
+                self._changes[key] = changes(lambda place, d=distance: d((place, *rest)), size)  # type: ignore[misc]
+            cuts |= self._changes[key]
         return sorted(cuts)
+
+
+def _others(moved: frozenset[int]) -> tuple[int, ...]:
+    """Which of the axes behind the first one are among some."""
+    return tuple(axis - 1 for axis in sorted(moved) if axis)
+
+
+def _both(one: bytes, other: bytes) -> bytes:
+    """Where both rows hold 1."""
+    return (int.from_bytes(one) & int.from_bytes(other)).to_bytes(len(one))
 
 
 def _within(length: int, number: float, period: int) -> list[int]:
@@ -222,12 +259,12 @@ def _whole(period: int) -> int:
     return period if period < FEW // 4 else -(-FEW // period) * period
 
 
-def _rounds(values: Sequence[int]) -> int:
+def _rounds(row: bytes) -> int:
     """How often it begins to hold in a whole period, the first place coming after the last."""
-    return sum(1 for n, value in enumerate(values) if value and not values[n - 1])
+    return (row[-1:] + row).count(b"\0\1")
 
 
-def _run(values: Sequence[int]) -> float:
+def _run(row: bytes) -> float:
     """How many neighbours hold at a time."""
-    rises = sum(1 for a, b in zip([0, *values], values, strict=False) if b and not a)
-    return sum(values) / rises if rises else 1.0
+    rises = (b"\0" + row).count(b"\0\1")
+    return row.count(1) / rises if rises else 1.0
