@@ -92,7 +92,7 @@ def followers(draw: random.Random) -> str:
             f"{target}[{offset}] = f[{name}{one(['', '', ' + 1'])}];",
             f"if ({source}[{read}] > 50) {one(['continue', 'break'])}; {target}[{offset}] = {name};",
             f"{target}[{offset}] = mixed({source}[{read}], {name}) + second(c, {name});",
-            f"bump(&v, {name}); {target}[{offset}] = v;",
+            f"bump(&{'w' if name == 'v' else 'v'}, {name}); {target}[{offset}] = v;",  # not the counter itself
             f"{target}[{offset}] = i0 + t;",
         ])  # fmt: skip
         plain = body.count(";") == 1 and draw.random() < 0.5

@@ -12,7 +12,15 @@ from burstline_model.facts import Access
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.legality.one_place import root_of, takes_address, word_of
-from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, edited, in_front_of, indent_at, line_end
+from burstline_server.rewrites.rewrite import (
+    NotOfferedError,
+    TextEdit,
+    edited,
+    in_front_of,
+    indent_at,
+    line_end,
+    moved_in,
+)
 from burstline_server.rewrites.syntax import SourceNode, begin_of, braced, free_name, node_at, plain_type, written
 from burstline_server.source.source import Source
 
@@ -151,7 +159,7 @@ class JammedText:
         indent = line[1] if line is not None else f"{outer}    "
         deeper = indent.startswith(outer) and indent != outer
         unit = indent.removeprefix(outer) if deeper else "\t" if indent.startswith("\t") else "    "
-        laid = [unit * depth + one.replace("\n", "\n" + unit * depth) for depth, one in lines]
+        laid = [unit * depth + moved_in(one, unit * depth) for depth, one in lines]
         body = f"{stop}{indent}".join(laid)
         alone = around is None or around.type != "compound_statement"
         braces = braced(first) if alone else None

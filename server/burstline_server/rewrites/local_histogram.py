@@ -32,6 +32,7 @@ from burstline_server.rewrites.rewrite import (
     Offer,
     Rewrite,
     TextEdit,
+    goes_on,
     in_front_of,
     indent_at,
     line_end,
@@ -274,7 +275,7 @@ class _Frame:
             deep = sum(guard.end <= at for guard, _ in self.guards)
             inner = any(guard.start < at < guard.end for guard, _ in self.guards)
             stripped = self.text[at : self.text.find(b"\n", at)].strip()
-            if stripped and not stripped.startswith(b"#") and not inner:
+            if stripped and not stripped.startswith(b"#") and not inner and not goes_on(self.text, at):
                 yield TextEdit(at, at, unit * deep)
         closing = [f"{unit * n}}}" for n in reversed(range(len(self.guards)))]
         yield TextEdit(self.last, self.last, "".join(f"{self.indent}{one}{end}" for one in (*closing, *after)))

@@ -27,6 +27,7 @@ from burstline_server.rewrites.rewrite import (
     edited,
     in_front_of,
     line_end,
+    moved_in,
     step_in,
 )
 from burstline_server.rewrites.syntax import above_pragmas, alone, declared_types, every, free_name, loop_at
@@ -134,7 +135,7 @@ def _offer(
         f"for ({count.type} {strip} = {first}; {strip} < {ends}; {strip} += {terms}) {{",
         *(unit + line for line in parts.first()),
         f"{unit}#pragma unroll",
-        unit + inner.replace("\n", f"\n{unit}"),
+        unit + moved_in(inner, unit),
         *(unit + line for line in parts.last()),
         "}",
         *parts.after(),

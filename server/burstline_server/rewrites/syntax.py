@@ -284,9 +284,13 @@ _LOOPS = {"for_statement", "while_statement", "do_statement"}
 _SIZED = ("char", "short", "int", "long")
 
 
+_SPLICED = re.compile(r"\\[ \t]*\r?\n")
+"""A line's end inside a word."""
+
+
 def plain_type(text: str) -> str:
     """A scalar type by its shortest name, in whatever order its words are written."""
-    words = text.split()
+    words = _SPLICED.sub("", text).split()
     sign = next((one for one in words if one in {"unsigned", "signed"}), "")
     sizes = [one for one in words if one in _SIZED]
     if len(sizes) > 1 and "int" in sizes and "char" not in sizes:

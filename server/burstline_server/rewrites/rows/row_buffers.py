@@ -15,7 +15,7 @@ from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.legality.heads import Head, counts_up, reads_memory
 from burstline_server.rewrites.reasons import Title
-from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, in_front_of, step_in
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, goes_on, in_front_of, step_in
 from burstline_server.rewrites.rows.taps import (
     Plane,
     Tap,
@@ -274,7 +274,8 @@ class _Edits:
             line = self._text[at : self._text.find(b"\n", at) + 1 or None]
             inside_body = self._body.start < at < self._body.end
             more = extra + (self._step if inside_body else "")
-            if more and line.strip() and not any(start < at <= end for start, end in kept):
+            kept_here = any(start < at <= end for start, end in kept) or goes_on(self._text, at)
+            if more and line.strip() and not kept_here:
                 edits.add(at, more)
             at = self._text.find(b"\n", at) + 1 or -1
 

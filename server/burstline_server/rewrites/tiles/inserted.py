@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from burstline_server.rewrites.rewrite import TextEdit, line_end
+from burstline_server.rewrites.rewrite import TextEdit, goes_on, line_end
 from burstline_server.rewrites.syntax import SourceNode
 
 
@@ -32,7 +32,8 @@ class Inserted:
         """Move the lines of a piece, which begins at a line's first byte, to the right; directives move as well."""
         self.add(start, step)
         for match in re.finditer(rb"\n(?=[ \t]*[^\s])", self._text[start:end]):
-            self.add(start + match.end(), step)
+            if not goes_on(self._text, start + match.end()):
+                self.add(start + match.end(), step)
 
     @property
     def edits(self) -> list[TextEdit]:
