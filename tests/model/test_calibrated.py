@@ -1,7 +1,7 @@
 """What the calibrated mode promises, whatever its figures are."""
 
 import math
-from typing import Literal
+from typing import Literal, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -162,7 +162,7 @@ def test_interleaved_streams_in_step_lose_to_streams_on_banks_of_their_own() -> 
 def test_every_public_quantity_says_its_unit() -> None:
     units = ("_s", "_hz", "_mb_s", "_mhz", "_ns", "bytes")
     for record in (MemoryUnit, UnitTime, MemoryTime, Memory):
-        quantities = [n for n, field in record.model_fields.items() if field.annotation is float and n != "stride"]
+        quantities = [n for n, type_ in get_type_hints(record).items() if type_ is float and n != "stride"]
         assert quantities
         assert [n for n in quantities if not n.endswith(units)] == []
 

@@ -92,16 +92,24 @@ def _jumps(sampler: Sampler, offset: Polynomial, dimension: Dimension, every: Se
     return any(_differs(sampler, index, dimension, every) for index in _indices(sampler, offset, ends=False))
 
 
+MOST_LINKS = 64
+"""Links of a chain of loads, each at what the one before gave, that are followed."""
+
+
 def _differs(sampler: Sampler, index: Polynomial, dimension: Dimension, every: Sequence[Dimension]) -> bool:
     """Whether each place along the dimension surely has another index."""
-    if sampler.moving(index).isdisjoint(dimension.names):
-        return False
-    exact = exact_step(sampler, index, dimension, every)
-    if exact is not None:
-        return exact != 0
-    if sampler.is_made_up(index, dimension.names):
-        return True
-    return any(_differs(sampler, one, dimension, every) for one in _indices(sampler, index, ends=True))
+    waiting, seen = [index], set[Polynomial]()
+    while waiting and len(seen) < MOST_LINKS:
+        one = waiting.pop()
+        if one in seen or sampler.moving(one).isdisjoint(dimension.names):
+            continue
+        seen.add(one)
+        exact = exact_step(sampler, one, dimension, every)
+        if exact is None and not sampler.is_made_up(one, dimension.names):
+            waiting += _indices(sampler, one, ends=True)
+        elif exact != 0:
+            return True
+    return False
 
 
 def _indices(sampler: Sampler, offset: Polynomial, *, ends: bool) -> list[Polynomial]:
