@@ -13,7 +13,7 @@ from burstline_model.body_operations import Operations, Recurrence, StepCount
 from burstline_model.declared_ports import DeclaredPorts
 from burstline_model.polynomial import Polynomial, Turns
 from burstline_model.read_elsewhere import OtherReading
-from burstline_model.record import Record, fixed_fields, small
+from burstline_model.record import Record, small
 from burstline_model.unasked import USUAL, Unasked
 
 Space = Literal["global", "constant", "local", "private"]
@@ -28,7 +28,7 @@ Operation = Literal[
 ]  # fmt: skip
 
 
-@fixed_fields
+@small
 class Span:
     """A half-open range of bytes in the kernel's file, or in the included `file`."""
 
@@ -37,7 +37,7 @@ class Span:
     file: str | None = None
 
 
-@fixed_fields
+@small
 class Symbol:
     """A name that occurs in a polynomial.
 

@@ -31,13 +31,6 @@ def fixed(kind: type[Small]) -> type[Small]:
     return dataclass(slots=not kept, unsafe_hash="__hash__" not in vars(kind))(kind)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-def fixed_fields(kind: type[Small]) -> type[Small]:
-    """The same for a record that is made, and written as JSON, by the names of its fields."""
-    kind.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
-    return dataclass(slots=True, unsafe_hash=True, kw_only=True)(kind)
-
-
 class Record(BaseModel):
     """An immutable record; an unknown field is an error.
 

@@ -480,11 +480,12 @@ def test_stages_that_take_as_long_are_to_be_sped_up_together() -> None:
     assert "speed up deal and add" in headline(done, done.kernels[0])
 
 
-def test_attributes_before_the_type_of_a_channel_are_read() -> None:
+@pytest.mark.parametrize("more", ["", ' __attribute__((io("kernel_input_ch0")))'])
+def test_attributes_before_the_type_of_a_channel_are_read(more: str) -> None:
     task = "__attribute__((max_global_work_dim(0))) __kernel void"
     text = (
         "#pragma OPENCL EXTENSION cl_intel_channels : enable\ntypedef struct { int a, b; } pair_t;\n"
-        "channel __attribute__((depth((1 << (2 + 1))))) pair_t c[2];\n"
+        f"channel __attribute__((depth((1 << (2 + 1))))){more} pair_t c[2];\n"
         f"{task} feed(__global const pair_t *restrict x, int n)"
         "{ for (int i = 0; i < n; i++) write_channel_intel(c[0], x[i]); }\n"
         f"{task} take(__global pair_t *restrict y, int n)"

@@ -175,6 +175,10 @@ __kernel void tile(__global const float *restrict x, __global float *restrict y)
         ((LAST_SUMS % "0").replace("__kernel", "__attribute__((reqd_work_group_size(64, 1, 1))) __kernel"), (64, 1, 1)),
         ((LAST_SUMS % "0").replace("y[0] = sums[0]", "atomic_max((__global int *)y, (int)sums[0])"), (1 << 20,)),
         (TILES, (16, 16)),
+        (
+            (LAST_SUMS % "0").replace(", __local float *sums, int n)\n{", ", int n)\n{\n    __local float sums[64];"),
+            (64,),
+        ),
     ],
 )
 def test_one_group_is_assumed_where_each_would_do_the_same(text: str, size: tuple[int, ...]) -> None:
@@ -182,3 +186,20 @@ def test_one_group_is_assumed_where_each_would_do_the_same(text: str, size: tupl
     assert assumed is not None
     assert assumed.sizes.global_size == size
     assert assumed.launch.local_size in {None, *([size] if size != (1 << 20,) else [(256,)])}
+
+
+@pytest.mark.parametrize(("place", "group"), [("i", 32), ("i + 8", 16), ("2 * i", 16), ("i & 31", 256)])
+def test_a_group_that_is_assumed_has_no_more_work_items_than_places_in_local_memory(place: str, group: int) -> None:
+    text = f"""
+        __kernel void k(__global const float *restrict x, __global float *restrict y)
+        {{
+            __local float t[32];
+            int i = get_local_id(0);
+            t[{place}] = x[get_global_id(0)];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            y[get_global_id(0)] = t[0];
+        }}
+    """
+    assumed = assess(text).kernels[0].estimate.at_assumed
+    assert assumed is not None
+    assert assumed.launch.local_size == (group,)  # whole groups of 2^20 work-items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Literal
 
-from burstline_model.record import Record, fixed_fields, small
+from burstline_model.record import Record, small
 
 Resource = Literal["logic_alms", "registers", "rams", "dsps"]
 RESOURCES: tuple[Resource, ...] = ("logic_alms", "registers", "rams", "dsps")
@@ -21,7 +21,7 @@ ask for 260 of 256 blocks were built.
 """
 
 
-@fixed_fields
+@small
 class Amounts:
     """Adaptive logic modules, registers, RAM blocks of the family's size, DSP blocks."""
 

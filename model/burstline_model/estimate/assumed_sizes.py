@@ -5,9 +5,10 @@ kernel asks for, and 1024 for each value that trip counts follow from and that i
 data agree. Where all that a kernel stores is stored by work-items below such a value, or one that is given, there are
 as many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
 there are), they are 1024, so that 2^20 iterations are shared. Where a kernel goes by local ids alone, all groups do the
-same, and there is one. A loop that would not run twice then takes 1024 iterations, or the most that there may be where
-it takes what a division by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item
-as well. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all.
+same, and there is one. A group has no more work-items than have a place of their own in an array in local memory. A
+loop that would not run twice then takes 1024 iterations, or the most that there may be where it takes what a division by
+a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as well. Less is assumed
+where such loops nest: the innermost runs at most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
 
@@ -23,6 +24,7 @@ from burstline_model.parallelism.assumed_counts import (
     DEFAULT_GROUP,
     groups_alike,
     in_groups,
+    most_in_group,
     stored_below,
     usual_group,
 )
@@ -58,6 +60,8 @@ def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_
     sizes: tuple[int, ...] = (_ONE_GROUP if alike else _SHARED if shared else _SQUARED if squared else _SIZES)[
         min(max((1, *asked, *spread)), len(_SIZES)) - 1
     ]
+    if alike and len(sizes) == 1:
+        sizes = (most_in_group(facts),)
     counting = {n for loop in facts.loops for n in _trip_symbols(facts, loop)}
     whole, below = (*group, 1, 1, 1), stored_below(facts, {**dict.fromkeys(counting, each), **launch.arguments})
     sizes = tuple(below.get(dimension, size) for dimension, size in enumerate(sizes))
@@ -97,14 +101,14 @@ def _sized(facts: KernelFacts, launch: Launch) -> Launch:
     if launch.global_size is None:
         launch = launch.model_copy(update={"global_size": assumed_global_size(facts, launch)})
     given = launch.local_size is not None or facts.work_group_size is not None
-    return launch if given or not in_groups(facts) else _grouped(launch)
+    return launch if given or not in_groups(facts) else _grouped(facts, launch)
 
 
-def _grouped(launch: Launch) -> Launch:
+def _grouped(facts: KernelFacts, launch: Launch) -> Launch:
     """The launch in groups of the usual size."""
     items = launch.global_size or (DEFAULT_GROUP,)
     given_by: dict[str, Provenance] = {**launch.given_by, "local_size": "default"}
-    group = items if prod(items) <= DEFAULT_GROUP else (usual_group(items[0]), *(1 for _ in items[1:]))
+    group = items if prod(items) <= DEFAULT_GROUP else (usual_group(facts, items[0]), *(1 for _ in items[1:]))
     return launch.model_copy(update={"local_size": group, "given_by": given_by})
 
 

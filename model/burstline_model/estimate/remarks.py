@@ -181,7 +181,7 @@ def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[Remark]:
         # Groups times their size and a place in one are all work-items, whatever the size.
         kinds |= own & {"group_id", "local_id", "num_groups"} if "local_size" not in own else frozenset()
     return (
-        [UsualGroups(items=usual_group(extent.items[0] if extent.items is not None else DEFAULT_GROUP))]
+        [UsualGroups(items=usual_group(facts, extent.items[0] if extent.items is not None else DEFAULT_GROUP))]
         if kinds or facts.barriers
         else []
     )

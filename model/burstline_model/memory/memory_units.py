@@ -6,7 +6,7 @@ from typing import Literal
 
 from burstline_model.boards.board import Board, Measured
 from burstline_model.launch import Mode
-from burstline_model.record import Record, fixed_fields
+from burstline_model.record import Record, small
 
 Kind = Literal["aligned", "non_aligned", "write_ack", "cached", "prefetching", "atomic"]
 
@@ -70,7 +70,7 @@ def options_for(mode: Mode, board: Board) -> Options:
     return Options(issue_bound=True, alignment_law=True, interconnect=True, measured=board.measured)
 
 
-@fixed_fields
+@small
 class UnitTime:
     """The cost of one unit, in seconds, every factor included; the slowest of its banks counts.
 
@@ -90,7 +90,7 @@ class UnitTime:
         return self.t_ideal_s + self.t_ovh_s
 
 
-@fixed_fields
+@small
 class MemoryTime:
     """The units' costs, each bank's sum (Eq. 2) and the estimate (Eq. 1), in seconds."""
 

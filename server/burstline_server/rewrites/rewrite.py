@@ -194,6 +194,9 @@ def indent_at(text: bytes, offset: int) -> str:
     return line[: len(line) - len(line.lstrip(b" \t"))].decode("ascii")
 
 
+_LINE = re.compile(r"(?<!\\)(?<!\\\r)\n")
+
+
 def goes_on(text: bytes, line: int) -> bool:
     """Whether a line, by its first byte, goes on with what a backslash ends before it: blanks would part a word."""
     return text[max(line - 3, 0) : line].rstrip(b"\r\n").endswith(b"\\")
@@ -204,7 +207,6 @@ def moved_in(text: str, step: str) -> str:
     return _LINE.sub(f"\n{step}", text)
 
 
-_LINE = re.compile(r"(?<!\\)(?<!\\\r)\n")
 _FIRST_IN_BLOCK = re.compile(rb"^( *)(?![ \t])[^\n]*\{[ \t]*\r?\n( +)\S", re.MULTILINE)
 
 

@@ -25,7 +25,7 @@ _NAMED = (
 )
 _WORDS = rb"""__attribute(?:__)?|channel|pipe|static|const|register|%s|
 __restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile""" % b"|".join(_QUALIFIERS)
-_ATTRIBUTES = rb"(?:__attribute(?:__)?\s*\([^;{}=]{1,400}?\)\s*(?=\w))?+"
+_ATTRIBUTES = rb"(?:__attribute(?:__)?\s*\([^;{}=]{1,400}?\)\s*(?=\w))*+"
 _TOKEN = re.compile(
     rb"""(?:[^\w"'/\[(<\xc2\xe2\xe3\xef]++|(?!(?:%(words)s)\b|(?<=[ ]{5})(?:%(vectors)s)[ \t]*\()\w++"""
     rb"""|/(?![/*])|(?!%(named)s)\()*+(?:"""
