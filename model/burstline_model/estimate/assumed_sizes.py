@@ -6,8 +6,8 @@ data agree. Where all that a kernel stores is stored by work-items below such a 
 as many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
 there are), they are 1024, so that 2^20 iterations are shared. Where a kernel goes by local ids alone, all groups do the
 same, and there is one. A group has no more work-items than have a place of their own in an array in local memory. A
-loop that would not run twice then takes 1024 iterations, or the most that there may be where it takes what a division by
-a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as well. Less is assumed
+loop that would not run twice then takes 1024 iterations, or the most that there may be where it takes what a division
+by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as well. Less is assumed
 where such loops nest: the innermost runs at most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
