@@ -323,6 +323,15 @@ __kernel void gemm(__global const float *restrict a, __global const float *restr
         }
 }
 """
+NAKED = """__kernel void gemm(__global const float *restrict a, __global const float *restrict b,
+                   __global float *restrict c, const float beta, const int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j] * beta;
+}
+"""
 ALONE = GEMM.replace("N 256", "N 21").replace("c[i * N + j] *= beta", "c[i * N + j] = 0")
 
 
@@ -342,12 +351,22 @@ def test_an_element_that_the_inner_loop_reads_and_writes_is_kept_in_a_variable_f
     assert text.endswith(GEMM[GEMM.rindex("}\n") :])
 
 
-@pytest.mark.parametrize("text", [GEMM, ALONE])
+def test_loops_without_braces_are_jammed_as_those_with_them() -> None:
+    assessor, layers = Assessor(), [Layer("file", {"arguments": {"n": 1024}})]
+    fixes = fixes_of(assessor, assessor.assess(NAKED, "k.cl", layers), layers)
+    best = max(fixes, key=lambda fix: fix.speedup or 0)
+    assert best.offer.title.kept_first
+    assert isinstance(best.execution, Equal)
+    assert (best.speedup or 0) > 10
+
+
+@pytest.mark.parametrize("text", [GEMM, ALONE, NAKED])
 def test_what_is_kept_first_computes_the_same_on_a_real_runtime(text: str) -> None:
     np = pytest.importorskip("numpy")
     rng = np.random.default_rng(5)
     arrays = {name: rng.normal(size=256 * 256).astype(np.float32) for name in "abc"}
-    data = [Data(arrays, {"beta": np.float32(0.5)}, group=(1,))]
+    scalars = {"beta": np.float32(0.5), **({"n": np.int32(21)} if text == NAKED else {})}
+    data = [Data(arrays, scalars, group=(1,))]
     found = [one for one in tried(text, data) if one.offer.title.kept_first]
     assert found
     assert {(one.unequal, one.why) for one in found} == {(None, "")}

@@ -9,6 +9,7 @@ from burstline_server.rewrites.keep_in_variable import KeepInVariable
 from burstline_server.rewrites.rewrite import Offer, TextEdit
 from burstline_server.rewrites.spelled_out import again
 from burstline_server.rewrites.syntax import SourceNode, loop_around
+from burstline_server.source.edit import difference
 
 MAX_ROUNDS = 4
 """Most elements kept one after the other."""
@@ -41,18 +42,13 @@ def _reads_again(facts: KernelFacts, loop: Loop) -> bool:
 
 
 def _inside(offer: Offer, loop: SourceNode) -> bool:
-    return all(loop.start < edit.start and edit.end < loop.end for edit in offer.edits)
+    # A loop without braces ends where the one in it does.
+    return all(loop.start < edit.start and edit.end <= loop.end for edit in offer.edits)
 
 
 def lines_changed(before: bytes, after: bytes) -> TextEdit:
     """One text as an edit of another one: from the first line that differs to the last."""
-    start = before.rfind(b"\n", 0, _same(before, after)) + 1
-    end = before.find(b"\n", len(before) - _same(before[start:][::-1], after[start:][::-1]))
+    changed = difference(before, after)
+    start, end = before.rfind(b"\n", 0, changed.start) + 1, before.find(b"\n", changed.old_end)
     kept = len(before) - end if end >= 0 else 0
     return TextEdit(start, len(before) - kept, after[start : len(after) - kept].decode("utf-8", "replace"))
-
-
-def _same(one: bytes, other: bytes) -> int:
-    """How many bytes two texts begin with alike."""
-    shorter = min(len(one), len(other))
-    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
