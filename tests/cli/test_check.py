@@ -251,3 +251,24 @@ def test_a_promise_goes_before_a_second_kernel_that_saves_little_more(
     title = next(line for line in out.splitlines() if "single work-item:" in line)
     assert "declare the pointers restrict" in title
     assert "fix at hand: Split into four memory" in out
+
+
+def test_edits_of_one_kind_are_one_line(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    kernel.write_text(
+        """
+        __kernel void moved(__global const float *a, __global const float *b, __global float *y, int n)
+        {
+            int i = get_global_id(0);
+            for (int k = 0; k < n; k++)
+                y[k * 4096 + i] = a[i] + b[i] * k;
+        }
+        """
+    )
+    assert main(["check", "--advise", "--global-size", "4096", "--arg", "n=64", str(kernel)]) == 0
+    (said,) = [
+        line for line in capsys.readouterr().out.splitlines() if "once, before the loop" in line and "fix" in line
+    ]
+    assert said.endswith("(1 more of this kind: burstline fix --unsafe)")
+    main(["fix", "--unsafe", "--global-size", "4096", "--arg", "n=64", str(kernel)])
+    listed = capsys.readouterr().out
+    assert all(f"Load {name}[i] once, before the loop" in listed for name in "ab")

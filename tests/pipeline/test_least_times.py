@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
@@ -57,6 +59,20 @@ def test_assumed_sizes_are_said_next_to_it() -> None:
     assert title.startswith("≈? at least ")
     assert title.endswith(" at assumed sizes")
     assert "with 1 iteration of line 6, and assumed: n = 1024." in said
+
+
+def test_parts_of_a_time_that_is_not_shown_are_shares() -> None:
+    sums = """
+        __kernel void sums(__global const float *x, __global const int *at, __global float *y, float least)
+        {
+            const int i = get_global_id(0);
+            while (y[i] < least)
+                for (int k = at[i]; k < at[i + 1]; k++)
+                    y[i] += x[k];
+        }
+        """
+    _, said = lines(assess(sums, global_size=[4096]))
+    assert re.search(r"takes \d+ % of it", said)
 
 
 def test_what_channels_keep_going_has_no_least_time() -> None:

@@ -73,6 +73,8 @@ __kernel void sums(__global const float *restrict x, __global float *restrict y,
         ("if (i >= n) return;", "y[i] = s;", 1024),
         ("", "if (i < n) y[i] = s;", 1024),
         ("", "if (i < n && m > 3) y[i] = s;", 1024),
+        ("if (i >= 2300) return;", "y[i] = s;", 2300),
+        ("if (i >= n) return;", "if (i < 100) y[i] = s;", 100),
         ("if (i >= m) return;", "y[i] = s;", 1 << 20),
         ("", "if (i < n || m > 3) y[i] = s;", 1 << 20),
         ("", "if (i < n) y[i] = s; else y[i] = 0.0f;", 1 << 20),
@@ -108,6 +110,25 @@ def test_work_items_that_share_a_loop_out_do_not_each_run_all_of_it(step: str) -
     assert kernel.at_assumed is not None
     moved = [u.walk.used_bytes for u in kernel.at_assumed.estimate.units if u.walk is not None]
     assert moved == [pytest.approx(4 << 20)] * 2
+
+
+ROWS_OF_GROUPS = """
+    __kernel void rows(__global const float *x, __global const int *starts, __global float *restrict y)
+    {
+        int row = get_group_id(0), i = get_local_id(0);
+        float s = 0.0f;
+        for (int k = starts[row] + i; k < starts[row + 1]; k += %s)
+            s += x[k];
+        y[get_global_id(0)] = s;
+    }
+    """
+
+
+@pytest.mark.parametrize(("step", "trips"), [("get_local_size(0)", 4), ("1", 1024)])
+def test_a_row_that_a_group_shares_out_is_no_longer_than_that_of_one_work_item(step: str, trips: int) -> None:
+    (kernel,) = assess(ROWS_OF_GROUPS % step, local_size=[256]).kernels
+    assert kernel.at_assumed is not None
+    assert kernel.at_assumed.estimate.loops[0].trip == trips
 
 
 GROUP_SUMS = """

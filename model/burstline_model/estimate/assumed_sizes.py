@@ -2,9 +2,10 @@
 
 Rule: 2^20 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the
 kernel asks for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same
-data agree. Where all that a kernel stores is stored by work-items below such a value, or one that is given, there are
-as many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
-there are), they are 1024, so that 2^20 iterations are shared. Where a kernel goes by local ids alone, all groups do the
+data agree. Where all that a kernel stores is stored by work-items below such a value, a number, or one that is given,
+there are as many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as
+many as there are), they are 1024, so that 2^20 iterations are shared; what those of a group share out and data end is
+1024 iterations in all. Where a kernel goes by local ids alone, all groups do the
 same, and there is one. A group has no more work-items than have a place of their own in an array in local memory. A
 loop that would not run twice then takes 1024 iterations, or the most that there may be where it takes what a division
 by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as well. Less is assumed
@@ -25,6 +26,7 @@ from burstline_model.parallelism.assumed_counts import (
     groups_alike,
     in_groups,
     most_in_group,
+    shared_out,
     stored_below,
     usual_group,
 )
@@ -53,7 +55,7 @@ def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_
     asked = [s.dimension + 1 for s in facts.symbols.values() if s.kind in _OF_ITEMS]
     spread = [number + 1 for number, size in enumerate(group) if size > 1]
     squared = any(facts.symbols[n].kind == "global_size" for loop in facts.loops for n in _trip_symbols(facts, loop))
-    shared = any(_is_shared(facts, n) for loop in facts.loops for n in _trip_symbols(facts, loop))
+    shared = any(_is_shared(facts, loop) for loop in facts.loops)
     alike = groups_alike(facts)
     if alike and group:
         return tuple(group)
@@ -76,13 +78,12 @@ def _trip_symbols(facts: KernelFacts, loop: Loop) -> set[str]:
     return {n for n in (loop.trip.symbols if loop.trip is not None else ()) if n in facts.symbols}
 
 
-def _is_shared(facts: KernelFacts, name: str) -> bool:
+def _is_shared(facts: KernelFacts, loop: Loop) -> bool:
     """Whether a trip count is what remains from a work-item's id on, in steps of as many as there are."""
-    symbol = facts.symbols[name]
-    if symbol.operation != "quotient":
+    if (shared := shared_out(facts, loop)) is None:
         return False
-    whole, step = ({facts.symbols[n].kind for n in o.symbols if n in facts.symbols} for o in symbol.operands)
-    return "global_id" in whole and step in ({"global_size"}, {"local_size", "num_groups"})
+    left, step = ({facts.symbols[n].kind for n in o.symbols if n in facts.symbols} for o in shared)
+    return "global_id" in left and step in ({"global_size"}, {"local_size", "num_groups"})
 
 
 def assumed_extent(given: Extent) -> Extent | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import ceil
 
 from burstline_model.facts import Access, KernelFacts, LocalArray, Loop
 from burstline_model.polynomial import Polynomial
@@ -77,6 +78,33 @@ def groups_alike(facts: KernelFacts) -> bool:
     return "local_id" in kinds and kinds.isdisjoint(_IDS) and not adds_up
 
 
+def each_of_group(facts: KernelFacts, loop: Loop, each: int, value: Callable[[Polynomial], Fraction | None]) -> int:
+    """What is assumed of a loop's trips: `each`, in all where data end it and a group's work-items share it out.
+
+    `value`: what a polynomial is under the launch.
+    """
+    shared = shared_out(facts, loop)
+    if shared is None or not any(facts.symbols[n].kind == "loaded" for n in shared[0].symbols if n in facts.symbols):
+        return each
+    by_group = {facts.symbols[n].kind for n in shared[1].symbols if n in facts.symbols} == {"local_size"}
+    many = value(shared[1]) if by_group else None
+    return ceil(each / many) if many is not None and many >= 1 else each
+
+
+def shared_out(facts: KernelFacts, loop: Loop) -> tuple[Polynomial, Polynomial] | None:
+    """What is left to the end of a loop, and in which steps its variable goes there, where a size is in these."""
+    names = loop.trip.symbols if loop.trip is not None else frozenset[str]()
+    for symbol in (facts.symbols[n] for n in names if n in facts.symbols):
+        if symbol.operation == "quotient":
+            left, step = symbol.operands
+            if any(facts.symbols[n].kind in _SIZES for n in step.symbols if n in facts.symbols):
+                return left, step
+    return None
+
+
+_SIZES = frozenset({"local_size", "global_size", "num_groups"})
+
+
 def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | None) -> Fraction:
     """Trips at assumed values: where the id of a work-item is in them as well, no more than `each`, as of any loop.
 
@@ -92,20 +120,29 @@ _IDS = frozenset({"global_id", "group_id"})
 
 
 def stored_below(facts: KernelFacts, arguments: Mapping[str, int]) -> dict[int, int]:
-    """By dimension, what the id of every work-item that stores anything is below, of arguments with these values."""
+    """By dimension, what the id of every work-item that stores anything is below: a number, or one of `arguments`."""
     stores = [a for a in facts.accesses if a.op != "load" and a.space == "global"]
     found = dict[int, int]()
     for name, symbol in facts.symbols.items():
-        left, right = symbol.operands if symbol.operation == "less" else (None, None)
-        item = facts.symbols.get(next(iter(left.symbols), "")) if left is not None else None
-        bound = next(iter(right.symbols), "") if right is not None else ""
-        known = arguments.get(bound)
-        plain = item is not None and left == Polynomial.symbol(item.name) and right == Polynomial.symbol(bound)
-        if not plain or item is None or item.kind != "global_id" or known is None or facts.argument(bound) is None:
+        if symbol.operation != "less":
+            continue
+        left, right = symbol.operands
+        item = facts.symbols.get(next(iter(left.symbols), ""))
+        known = _known(facts, right, arguments)
+        if item is None or item.kind != "global_id" or left != Polynomial.symbol(item.name) or known is None:
             continue
         if stores and known > 0 and all(any(_asks(facts, g.condition, name) for g in a.guards) for a in stores):
-            found[item.dimension] = known
+            found[item.dimension] = min(known, found.get(item.dimension, known))
     return found
+
+
+def _known(facts: KernelFacts, bound: Polynomial, arguments: Mapping[str, int]) -> int | None:
+    """A number, or an argument by itself that has a value."""
+    if bound.constant is not None:
+        return int(bound.constant)
+    name = next(iter(bound.symbols))
+    plain = bound == Polynomial.symbol(name) and facts.argument(name) is not None
+    return arguments.get(name) if plain else None
 
 
 def _asks(facts: KernelFacts, condition: Polynomial | None, name: str) -> bool:

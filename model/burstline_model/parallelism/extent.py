@@ -13,7 +13,7 @@ from typing import Any
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
-from burstline_model.parallelism.assumed_counts import assumed_mean, polls
+from burstline_model.parallelism.assumed_counts import assumed_mean, each_of_group, polls
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.nest import is_slanted, mean_passing, mean_trips
 from burstline_model.parallelism.periods import GOLDEN
@@ -185,6 +185,7 @@ class Extent:
         value = self.value(loop.trip, found, missing) if loop.trip is not None and missing else None
         if value is not None and value > 1:
             return Fraction(ceil(value)), frozenset(missing)
+        each = each_of_group(self.facts, loop, each, lambda p: self.value(p, found))
         most = _most_left(self.facts, loop.trip) if loop.trip is not None else None
         return Fraction(min(each, most) if most is not None else each), frozenset()
 

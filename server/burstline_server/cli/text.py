@@ -106,8 +106,10 @@ def _to_do(kernel: KernelAssessment, fixes: Sequence[Fix], *, advise: bool) -> l
         return lines
     from burstline_server.rewrites.catalogue import most_useful_first  # noqa: PLC0415 - loaded where edits are asked for
 
-    own = most_useful_first(f for f in fixes if f.offer.kernel == kernel.facts.name)
-    return lines + [offered_text(fix_title(fix)) for fix in own]
+    alike: dict[object, list[Fix]] = {}
+    for fix in most_useful_first(f for f in fixes if f.offer.kernel == kernel.facts.name):
+        alike.setdefault((fix.offer.title.kind, fix.offer.kind), []).append(fix)
+    return lines + [offered_text(fix_title(first), len(others), first.offer.kind) for first, *others in alike.values()]
 
 
 def _best_edit(kernel: KernelAssessment, fixes: Sequence[Fix]) -> str:

@@ -55,9 +55,12 @@ def gain_unknown_text(kernel: str, missing: str) -> str:
     return f"{kernel}: what an edit gains is not known. {missing}"
 
 
-def offered_text(title: str) -> str:
-    """An edit that makes a kernel faster."""
-    return f"fix at hand: {title}"
+_TO_LIST = {"proved": "burstline fix", "assertion": "burstline fix --unsafe", "host": "burstline fix --host"}
+
+
+def offered_text(title: str, alike: int, kind: str) -> str:
+    """An edit that makes a kernel faster, and how many more there are like it."""
+    return f"fix at hand: {title}" + (f" ({alike} more of this kind: {_TO_LIST[kind]})" if alike else "")
 
 
 def no_figures_text(faults: str) -> str:

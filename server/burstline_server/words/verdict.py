@@ -91,21 +91,22 @@ def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
         return f"{assumed}. {_limit(assessment, guess)}. {missing_text(assessment, kernel)}"
     if kernel.estimate.time_s is None:
         least = kernel.at_least
-        bound = f"{least_text(assessment, kernel)}. {_limit(assessment, least)}. " if least is not None else ""
+        bound = f"{least_text(assessment, kernel)}. {_limit(assessment, least, of='it')}. " if least is not None else ""
         return f"{bound}{missing_text(assessment, kernel)}"
     return _limit(assessment, kernel)
 
 
-def _limit(assessment: Assessment, kernel: KernelAssessment) -> str:
+def _limit(assessment: Assessment, kernel: KernelAssessment, of: str = "") -> str:
+    """What sets the time. `of`: what parts are shares of, where the time that is shown is not their sum."""
     estimate = kernel.estimate
     cause = _largest(estimate)
     if cause is None:
         return "Nothing that takes time was found" if estimate.units else "No access to global memory was found"
     if of_atomics(estimate):
-        return f"Limited by atomic operations: {_cause(assessment, kernel, cause)}"
+        return f"Limited by atomic operations: {_cause(assessment, kernel, cause, of)}"
     on_memory = cause.unit is not None or cause.limit != "memory"
     used = bandwidth_used(estimate, on_same_memory(assessment, estimate)) if on_memory else ""
-    parts = [f"Limited by {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause)}", used]
+    parts = [f"Limited by {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause, of)}", used]
     return "; ".join(p for p in parts if p)
 
 
@@ -187,7 +188,7 @@ LONGEST = 32
 """Most characters of an access in a table or a line over a kernel."""
 
 
-def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str:
+def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term, of: str = "") -> str:
     estimate, facts = kernel.estimate, kernel.facts
     if cause.unit is not None:
         unit = estimate.units[cause.unit]
@@ -199,8 +200,11 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term) -> str
         alike = sum(
             t.unit is not None and t.limit == cause.limit and t.time_s >= ALIKE * cause.time_s for t in estimate.terms
         )
-        times = f"{time_text(cause.time_s)} of {time_text(estimate.time_s or 0.0)}"
-        return f"{text} takes {times}" + (f", {alike - 1} more take as much" if alike > 1 else "")
+        whole = estimate.time_s or 0.0
+        part = f"{cause.time_s / whole:.0%} of {of}".replace("%", " %") if of and whole else ""
+        times = part or f"{time_text(cause.time_s)} of {time_text(whole)}"
+        others = f", {alike - 1} more take{'s' * (alike == 2)} as much" if alike > 1 else ""
+        return f"{text} takes {times}{others}"
     if cause.limit == "memory":
         return f"this kernel waits {time_text(cause.time_s)} for others that use it at the same time"
     if cause.limit == "channels":
