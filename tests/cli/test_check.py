@@ -272,3 +272,39 @@ def test_edits_of_one_kind_are_one_line(capsys: pytest.CaptureFixture[str], kern
     main(["fix", "--unsafe", "--global-size", "4096", "--arg", "n=64", str(kernel)])
     listed = capsys.readouterr().out
     assert all(f"Load {name}[i] once, before the loop" in listed for name in "ab")
+
+
+def test_units_of_a_helper_that_is_called_twice_are_one_row(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    kernel.write_text(
+        """
+        float at(__global const float *p, int i)
+        { return p[i * 9] + p[i * 9 + 4]; }
+        __kernel void sums(__global const float *restrict a, __global const float *restrict b,
+                           __global float *restrict y)
+        {
+            int i = get_global_id(0);
+            y[i] = at(a, i) + at(b, i);
+        }
+        """
+    )
+    args = ["--global-size", "1048576", "--board", "a10_ref", str(kernel)]
+    assert main(["check", *args]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if "  load  " in line]
+    assert [row[0] for row in rows] == ["3", "3"]
+    assert all("2×" in row for row in rows)
+    units = [u for u in answer(capsys, *args)["files"][0]["kernels"][0]["accesses"] if u["op"] == "load"]
+    assert len(units) == 4
+    assert sum(float(row[-4]) for row in rows) == pytest.approx(sum(u["time_ms"] for u in units), rel=0.01)
+
+
+def test_a_table_has_the_largest_rows_and_the_rest_together(capsys: pytest.CaptureFixture[str], kernel: Path) -> None:
+    sums = "\n".join(f"y[i] += x[i * 7 + {40 * n}];" for n in range(24))
+    kernel.write_text(
+        "__kernel void k(__global const float *restrict x, __global float *restrict y)\\n"
+        f"{{\\n    int i = get_global_id(0);\\n{sums}\\n}}\\n".replace("\\n", "\n")
+    )
+    assert main(["check", "--global-size", "65536", str(kernel)]) == 0
+    table = capsys.readouterr().out.partition("    line ")[2].partition("    total ")[0].splitlines()[1:]
+    assert len(table) == 16
+    assert "more" in table[-1]
+    assert sum(int(row.split()[-2]) for row in table) in range(95, 106)

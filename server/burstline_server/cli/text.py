@@ -21,6 +21,7 @@ from burstline_server.faults.fault import faults_text
 from burstline_server.host.host_files import Hosts
 from burstline_server.presentation.cards import inputs_of, kernel_card
 from burstline_server.presentation.dialect import why_no_kernel, written_for
+from burstline_server.presentation.units_by_place import units_by_place
 from burstline_server.quantities import ASSUMED, bytes_text, cost_text, share_text, time_text, width_text
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.boards import board_text
@@ -51,6 +52,8 @@ COLUMNS = {"usual": _USUAL, "all": _ALL}
 _LEFT = {"access", "op", "LSU"}
 FOLDED = 0.02
 """Rows below this share of the kernel's time are counted together."""
+MOST_ROWS = 16
+"""Rows of a table at most: the largest, and what the others are together."""
 MOST_LEVERS = 3
 
 
@@ -185,14 +188,13 @@ def _kernel(
 def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[str, str]], str]:
     """The rows by time, the small ones folded into one, and their sum."""
     estimate = kernel.estimate
-    units = [u for u in estimate.units if u.lsu.space == "global"]
     every = [
         (
             u.time_s if u.time_s is not None else u.time_item_s or 0.0,
             _row(assessment, kernel, u),
             own_share(estimate, u),
         )
-        for u in units
+        for u in units_by_place(kernel)
     ]
     for line, what, time in other_terms(assessment, kernel):
         share = time / estimate.time_s if estimate.time_s else 0.0
@@ -201,8 +203,10 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
     every.sort(key=lambda row: -row[0])
     if estimate.time_s is None:
         return [row for _, row, _ in every], ""
-    large = [row for time, row, _ in every if time >= FOLDED * estimate.time_s]
-    small = [(time, share) for time, _, share in every if time < FOLDED * estimate.time_s]
+    shown = sum(time >= FOLDED * estimate.time_s for time, _, _ in every)
+    shown = shown if shown <= MOST_ROWS else MOST_ROWS - 1
+    large = [row for _, row, _ in every[:shown]]
+    small = [(time, share) for time, _, share in every[shown:]]
     if len(small) == 1:
         large.append(every[-1][1])
     elif small:

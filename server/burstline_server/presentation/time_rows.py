@@ -8,6 +8,7 @@ from pathlib import Path
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.presentation.units_by_place import units_by_place
 from burstline_server.presentation.view_document import PlaceView, RowView
 from burstline_server.quantities import ASSUMED, share_text, time_text
 from burstline_server.source.locate import place_of, written
@@ -38,8 +39,7 @@ def time_rows(assessment: Assessment, kernel: KernelAssessment) -> TimeRows:
     whole = estimate.time_s
     if not whole:
         return TimeRows([], "")
-    units = [u for u in estimate.units if u.lsu.space == "global" and u.time_s is not None]
-    rows = [_of_unit(assessment, shown, unit, mark) for unit in units]
+    rows = [_of_unit(assessment, shown, unit, mark) for unit in units_by_place(shown) if unit.time_s is not None]
     included = any(loop.span.file is not None for loop in shown.facts.loops)
     for line, what, time_s in other_terms(assessment, shown):
         place = _line(int(line)) if line and not included else None
