@@ -33,19 +33,19 @@ __kernel void k(__global int *x) {
   x[0] = 1;
 #if N > 5
   x[1] = 2;
-  // y
+  // y \\n
 #endif
   x[3] = N;
 }
 #ifdef Y
- rest
+ rest "\\n"
  of it
 """
 PIECES = st.sampled_from(
     [
         "", " ", "\n", ";\n", "}\n", "{\n", "/*", "*/", "//", "\\\n", '"', "'", "__global", "local ", "kernel ",
         "__attribute__((", "))", "channel int c;\n", "[[intel::ivdep]]", "#if 0\n", "#endif\n", "x[i]", "é", "\r\n",
-        "__constant int t[2] = {1, 2};\n", "#define N 4\n", "N",
+        "__constant int t[2] = {1, 2};\n", "#define N 4\n", "N", "\\", "\\n",
     ]
 )  # fmt: skip
 
@@ -94,6 +94,20 @@ def test_reading_again_gives_what_reading_the_whole_gives(texts: tuple[str, list
             assert list(getattr(source, part)) == list(getattr(whole, part)), part
         places = range(len(source.original) + 1)
         assert [source.lines.position(at) for at in places] == [whole.lines.position(at) for at in places]
+
+
+@pytest.mark.parametrize("place", ["  x[1] = 2;\n", "x[0] = 1;\n"])
+def test_a_comment_is_read_by_itself_whatever_backslashes_are_near(place: str) -> None:
+    text = HIDDEN.replace(place, place + '  // puts("\\n")\n', 1)
+    assert text != HIDDEN
+    before = read_source(text)
+    at = text.index("// puts") + 3
+    after = read_source(f"{text[:at]}never: {text[at:]}", before=before)
+    assert after.change is not None
+    assert (
+        read_source(f"{text[:at]}\\\n {text[at:]}", before=before).text
+        == read_source(f"{text[:at]}\\\n {text[at:]}").text
+    )
 
 
 INCLUDER = """#define N 8

@@ -17,6 +17,8 @@ _LAST = re.compile(rb"[;{}][ \t]*\r?\Z")
 _SIGN = re.compile(rb"[()]")
 _QUIET = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
 """Comments and blanks."""
+_GOES_ON = re.compile(rb"\\[ \t]*\r?(?:\n|\Z)")
+"""A backslash that joins a line with the next one."""
 _ONCE = re.compile(rb"\bonce\b|#[ \t]*import\b")
 _COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/")
 MAX_STEPS = 200
@@ -33,7 +35,7 @@ def unread_lines(before: Source, text: bytes, edit: Edit) -> Edit | None:
         return None
     window = Edit(begin, stop, stop + edit.by)
     parts = (old[begin:stop], text[begin : window.new_end])
-    if not all(_QUIET.fullmatch(part) and b"\\" not in part for part in parts):
+    if not all(_QUIET.fullmatch(part) and not _GOES_ON.search(part) for part in parts):
         return None
     # What is not compiled ends with its last word: blanks behind it may be of it as well.
     if any(a <= stop and (b >= begin or not old[b:begin].strip()) for a, b in before.inactive):
@@ -63,7 +65,7 @@ def inactive_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
     window = Edit(*found, found[1] + edit.by)
     part = text[window.start : window.new_end]
     plain = SKIPPED.sub(_hidden, part)
-    if not plain.strip() or b"/*" in plain or b"#" in plain or b"\\" in part:
+    if not plain.strip() or b"/*" in plain or b"#" in plain or _GOES_ON.search(part):
         return None
     return window if _in_one_piece(before, window) and not any(within(before.long, place) for place in found) else None
 

@@ -283,20 +283,22 @@ class Source:
         found: list[tuple[object, ...]] = []
         first = max(0, self.segments.rank(start + 1) - 1)
         for by_out, by_place, segments in self.segments.unmoved(first, self.segments.rank(end)):
-            for out, low, _, verbatim, macro, use, file, _ in segments:
-                place = out + by_out
-                by = base - by_place if file is None else 0
-                ahead = start - place if place < start else 0
-                found.append(
-                    (
-                        place + ahead - start,
-                        low + (ahead if verbatim else 0) - by,
-                        verbatim,
-                        file,
-                        (use[0] - by, use[1] - by) if use is not None else None,
-                        (macro.name, macro.file) if macro is not None else None,
-                    )
+            shift, by = by_out - start, base - by_place
+            found += [
+                (
+                    out + shift,
+                    low - by if file is None else low,
+                    verbatim,
+                    file,
+                    use if use is None or file is not None else (use[0] - by, use[1] - by),
+                    (macro.name, macro.file) if macro is not None else None,
                 )
+                for out, low, _, verbatim, macro, use, file, _ in segments
+            ]
+        begun = self.segments[first]
+        if begun.out < start:  # the first piece begins before the range
+            low = begun.start + (start - begun.out if begun.verbatim else 0)
+            found[0] = (0, low - (base if begun.file is None else 0), *found[0][2:])
         return found
 
     def pieces(self, start: int, end: int) -> list[tuple[int, int, Segment]]:

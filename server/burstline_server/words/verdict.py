@@ -201,7 +201,7 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term, of: st
             t.unit is not None and t.limit == cause.limit and t.time_s >= ALIKE * cause.time_s for t in estimate.terms
         )
         whole = estimate.time_s or 0.0
-        part = f"{cause.time_s / whole:.0%} of {of}".replace("%", " %") if of and whole else ""
+        part = f"{share_text(cause.time_s / whole)} of {of}" if of and whole else ""
         times = part or f"{time_text(cause.time_s)} of {time_text(whole)}"
         others = f", {alike - 1} more take{'s' * (alike == 2)} as much" if alike > 1 else ""
         return f"{text} takes {times}{others}"
