@@ -11,6 +11,7 @@ WORKBENCH := .workbench/$(VSCODE)
 FIRST_STEPS := docs/pictures/first_steps$(if $(filter current,$(VSCODE)),_current)
 FAST := tests/analysis tests/compiler tests/model tests/pipeline tests/resources tests/rules tests/source \
   tests/test_architecture.py tests/test_examples.py tests/test_verdict.py
+GENERATED := tests/rewrites/test_awkward.py tests/rewrites/test_generated.py tests/rewrites/test_generated_layouts.py
 # Published measurements and report rows, and the public repositories that they name (bench/scoreboard).
 TRUTH ?= $(firstword $(wildcard ../*/truth))
 MIRROR ?= $(firstword $(wildcard ../.mirror ../mirror))
@@ -19,7 +20,7 @@ EVIDENCE = $(if $(TRUTH),--truth $(TRUTH)) $(if $(MIRROR),--mirror $(MIRROR))
 # Tests start hundreds of processes: each would compile the program anew where bytecode is not written.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test check lint check-client vsix test-vscode run-vscode first-steps run-first-steps \
+.PHONY: demo test test-generated check lint check-client vsix test-vscode run-vscode first-steps run-first-steps \
   first-steps-neovim wheel performance accuracy accuracy-quick sbom \
   audit clean
 
@@ -37,6 +38,9 @@ demo: $(READY) ## cost the example kernels
 test: ## everything that is checked, the editor extension included where npm is found
 	@$(MAKE) --no-print-directory --jobs=2 lint check-client
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+test-generated: $(READY) ## many more generated kernels, each edit of which is executed
+	BURSTLINE_EFFORT=12 $(BIN)/python -m pytest -q -n auto $(GENERATED)
 
 check: $(READY) lint ## before each commit: lint, types and the fast tests, from text to times, in under a minute
 	$(BIN)/python -m pytest -q -n auto -m 'not slow' $(FAST)

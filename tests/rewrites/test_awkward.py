@@ -8,8 +8,10 @@ from __future__ import annotations
 import pytest
 from bench.awkward_rewrites import counted
 
-SEEDS = 128
-FEWEST = 24
+from tests.rewrites.effort import EFFORT
+
+SEEDS = 32 * EFFORT
+FEWEST = 6 * EFFORT
 """Edits that are to be applied at least."""
 
 

@@ -10,6 +10,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.words.edits import title_text
+from tests.rewrites.effort import EFFORT
 from tests.rewrites.queues import ran
 
 ITEMS = 24
@@ -92,7 +93,7 @@ def kernels(draw: st.DrawFn) -> str:
 
 @pytest.mark.slow
 @given(text=kernels())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=20 * EFFORT, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_offered_edits_compute_the_same(text: str) -> None:
     layers = [Layer("file", {"arguments": {"n": ITEMS}, "aoc_version": "18.1"})]
     # Assertions about buffers that overlap hold here: no two buffers overlap.

@@ -14,6 +14,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
+from tests.rewrites.effort import EFFORT
 from tests.rewrites.runtime import results
 
 LENGTH = 1024
@@ -107,7 +108,7 @@ def kernels(draw: st.DrawFn) -> str:
 
 @pytest.mark.slow
 @given(text=kernels(), n=st.sampled_from([0, 1, 2, 15, 17, 40]))
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=15 * EFFORT, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_offered_layouts_compute_the_same(text: str, n: int) -> None:
     np = pytest.importorskip("numpy")
     # Kernels that run at the same time have separate tests, and so have stores whose output the host zeroes.

@@ -184,5 +184,6 @@ def _leaves(arm: Node, flags: frozenset[str] = frozenset()) -> bool:
         if not inner:
             return False
         arm = inner[-1]
-    set_ = {f"{flag}={one};" for flag in flags for one in ("1", "true")}
-    return arm.type in _LEAVES or "".join(one_line(arm).split()) in set_
+    if arm.type != "expression_statement":
+        return arm.type in _LEAVES
+    return "".join(one_line(arm).split()) in {f"{flag}={one};" for flag in flags for one in ("1", "true")}
