@@ -131,6 +131,59 @@ def test_a_row_that_a_group_shares_out_is_no_longer_than_that_of_one_work_item(s
     assert kernel.at_assumed.estimate.loops[0].trip == trips
 
 
+VECTORS_AND_REST = """
+    __kernel void doubled(__global const float *restrict x, __global float *restrict y, int n)
+    {
+        int i = get_global_id(0);
+        if (i < n / 4)
+            vstore4(2.0f * vload4(i, x), i, y);
+        else
+            for (int k = 0; k < n % 4; k++)
+                y[4 * i + k] = 2.0f * x[4 * i + k];
+    }
+    """
+
+
+def test_nothing_is_left_behind_vectors_of_a_size_that_is_assumed() -> None:
+    (kernel,) = assess(VECTORS_AND_REST).kernels
+    assert kernel.at_assumed is not None
+    assert kernel.at_assumed.estimate.loops[0].trip == 0
+    assert kernel.estimate.at_assumed is not None
+    assert kernel.estimate.at_assumed.sizes.arguments == {"n": 1024}
+    # 2^20 work-items, one a cycle; each loads and stores 16 bytes, which takes less.
+    assert kernel.at_assumed.estimate.time_s == pytest.approx((1 << 20) / kernel.at_assumed.estimate.f_max_hz, rel=0.1)
+
+
+def test_what_a_division_leaves_runs_where_a_kernel_has_nothing_else_to_do() -> None:
+    text = """
+        __kernel void rest(__global const float *restrict x, __global float *restrict y, int n)
+        { for (int k = 0; k < n % 16; k++) y[k] = x[k]; }
+        """
+    (kernel,) = assess(text).kernels
+    assert kernel.at_assumed is not None
+    assert kernel.at_assumed.estimate.loops[0].trip == 15
+
+
+ROWS_BY_256 = """
+    __attribute__((reqd_work_group_size(256, 1, 1)))
+    __kernel void sums(__global const float *restrict x, __global float *restrict y, int width)
+    {
+        float s = 0.0f;
+        for (int k = get_local_id(0); k < width / 4; k += 256)
+            s += x[get_group_id(0) * width + k];
+        for (int k = 0; k < width; k++)
+            s *= 0.5f;
+        y[get_global_id(0)] = s;
+    }
+    """
+
+
+def test_a_row_that_a_group_goes_over_once_is_as_long_as_assumed() -> None:
+    (kernel,) = assess(ROWS_BY_256).kernels
+    assert kernel.at_assumed is not None
+    assert [one.trip for one in kernel.at_assumed.estimate.loops] == [1, 1024]
+
+
 GROUP_SUMS = """
     __kernel void sums(__global const float *restrict x, __global float *restrict y, __local float *kept)
     {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from math import ceil
 
@@ -116,6 +116,14 @@ def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | Non
     return min(mean, Fraction(each)) if by_id and each is not None else mean
 
 
+def is_of_group(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether only the place of a work-item in its group says where it begins: once round may be all that is left."""
+    names = loop.trip.symbols if loop.trip is not None else frozenset[str]()
+    behind = names.union(*(facts.symbols[n].depends_on for n in names if n in facts.symbols))
+    kinds = {facts.symbols[n].kind for n in behind if n in facts.symbols}
+    return "local_id" in kinds and kinds.isdisjoint({*_IDS, "global_size", "num_groups", "loop"})
+
+
 _IDS = frozenset({"global_id", "group_id"})
 
 
@@ -154,3 +162,28 @@ def _asks(facts: KernelFacts, condition: Polynomial | None, name: str) -> bool:
         return False
     symbol = facts.symbols[only]
     return only == name or (symbol.operation == "and" and any(_asks(facts, one, name) for one in symbol.operands))
+
+
+def most_left(facts: KernelFacts, trip: Polynomial) -> int | None:
+    """The most that a division by a number leaves: the trips behind a loop that takes several elements at a time."""
+    for name in trip.symbols:
+        symbol = facts.symbols.get(name)
+        divisor = symbol.operands[1].constant if symbol is not None and symbol.operation in _DIVIDES else None
+        if symbol is None or divisor is None or divisor < 2:
+            continue
+        own = Polynomial.symbol(name)
+        if trip == (own if symbol.operation == "remainder" else symbol.operands[0] - own.scaled(divisor)):
+            return divisor - 1
+    return None
+
+
+_DIVIDES = {"quotient", "remainder"}
+
+
+def is_rest(facts: KernelFacts, loop: Loop, missing: Collection[str]) -> bool:
+    """Whether what a division leaves is that of missing arguments, and the kernel has more to do than this loop.
+
+    Sizes that are assumed are powers of two, so that such a loop has nothing left to do, as with most that are given.
+    """
+    elsewhere = any(a.space == "global" and loop.id not in a.loops for a in facts.accesses)
+    return elsewhere and all(facts.argument(name) is not None for name in missing)

@@ -13,7 +13,14 @@ from typing import Any
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
-from burstline_model.parallelism.assumed_counts import assumed_mean, each_of_group, polls
+from burstline_model.parallelism.assumed_counts import (
+    assumed_mean,
+    each_of_group,
+    is_of_group,
+    is_rest,
+    most_left,
+    polls,
+)
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.nest import is_slanted, mean_passing, mean_trips
 from burstline_model.parallelism.periods import GOLDEN
@@ -29,6 +36,7 @@ LOOPS_LOOKED_AT = 32
 """Up to so many loops in a kernel the mean trips of each are worked out at assumed sizes, which takes a while."""
 LOOPS_AVERAGED = 512
 """Up to so many loops in a kernel the trips of a loop are the mean over what they follow from."""
+_NONE = frozenset[str]()
 MAX_VALUE = 1 << 64
 """What no counter can hold is a mistake in the text or the launch: such a value is not known."""
 
@@ -118,7 +126,8 @@ class Extent:
             if value is None and loop.trip is not None:
                 value = self._mean(loop, fixed, found)
                 missing = self._assumed_around(loop, found) if value is None else {}
-                if missing and (mean := self._mean(loop, fixed, found, missing) or Fraction(0)) > 1:
+                least = 0 if missing and is_of_group(self.facts, loop) else 1
+                if missing and (mean := self._mean(loop, fixed, found, missing) or Fraction(0)) > least:
                     value, assumed[loop.id] = (
                         assumed_mean(self.facts, loop, mean, self.launch.assumed_trips),
                         frozenset(missing),
@@ -185,9 +194,11 @@ class Extent:
         value = self.value(loop.trip, found, missing) if loop.trip is not None and missing else None
         if value is not None and value > 1:
             return Fraction(ceil(value)), frozenset(missing)
-        each = each_of_group(self.facts, loop, each, lambda p: self.value(p, found))
-        most = _most_left(self.facts, loop.trip) if loop.trip is not None else None
-        return Fraction(min(each, most) if most is not None else each), frozenset()
+        most = most_left(self.facts, loop.trip) if loop.trip is not None else None
+        if most is not None:
+            whole = value is not None and is_rest(self.facts, loop, missing)
+            return (Fraction(max(value or 0, 0)), frozenset(missing)) if whole else (Fraction(min(each, most)), _NONE)
+        return Fraction(each_of_group(self.facts, loop, each, lambda p: self.value(p, found))), _NONE
 
     @cached_property
     def _fixed(self) -> dict[int, Fraction | None]:
@@ -432,19 +443,3 @@ class Extent:
 
 def _countable(executions: Fraction | None) -> Fraction | None:
     return executions if executions is not None and executions <= MAX_VALUE**2 else None
-
-
-def _most_left(facts: KernelFacts, trip: Polynomial) -> int | None:
-    """The most that a division by a number leaves: the trips behind a loop that takes several elements at a time."""
-    for name in trip.symbols:
-        symbol = facts.symbols.get(name)
-        divisor = symbol.operands[1].constant if symbol is not None and symbol.operation in _DIVIDES else None
-        if symbol is None or divisor is None or divisor < 2:
-            continue
-        own = Polynomial.symbol(name)
-        if trip == (own if symbol.operation == "remainder" else symbol.operands[0] - own.scaled(divisor)):
-            return divisor - 1
-    return None
-
-
-_DIVIDES = {"quotient", "remainder"}
