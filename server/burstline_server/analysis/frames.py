@@ -103,11 +103,13 @@ class Frame:
     """Variables whose values nobody uses."""
     loops: int = 0
     """How many loops are around the call."""
+    switches: list[Callable[[], None]] = field(default_factory=list)
+    """Of each `switch` that is being read: keeps what variables hold where a break leaves it."""
 
     def copy(self) -> Frame:
         """The same names with the same values, to be given others."""
         scopes = [{name: copy(variable) for name, variable in scope.items()} for scope in self.scopes]
-        return Frame(scopes, [*self.returned], self.left, self.dead, self.loops)
+        return Frame(scopes, [*self.returned], self.left, self.dead, self.loops, [*self.switches])
 
 
 def let_go(frame: Frame, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -22,11 +21,11 @@ from burstline_server.analysis.overwritten import computes_only, is_overwritten
 from burstline_server.analysis.places import Place, root_of, set_parts, write
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.resets import is_zero
-from burstline_server.analysis.switch_cases import case_guards
+from burstline_server.analysis.switch_arms import leaves_switch, of_either, run_switch
 from burstline_server.analysis.tables import elements_of
 from burstline_server.analysis.types import UNKNOWN, CType
 from burstline_server.analysis.unwritten import is_unwritten
-from burstline_server.analysis.values import MAX_SYMBOLS, Pointer, Value, combined
+from burstline_server.analysis.values import Pointer, Value, combined
 
 
 def block(reader: Reader, node: Node) -> None:
@@ -266,7 +265,7 @@ def branches(
         reader.frame.left = False
         outcomes.append([v.value for v in variables])
         held.append(reader.contents)
-    reader.contents = _of_either(reader, held)
+    reader.contents = of_either(reader, held)
     staying = [o for o, gone in zip(outcomes, left, strict=True) if not gone] or outcomes[-1:]
     for i, (name, variable) in enumerate(named):
         values = [o[i] for o in staying]
@@ -279,33 +278,6 @@ def branches(
         variable.value = result
     reader.frame.left = all(left)
     return left, kept
-
-
-def _of_either(reader: Reader, held: Sequence[dict[str, Value]]) -> dict[str, Value]:
-    """What memory on the chip holds behind arms of which one ran."""
-    found = dict(held[0]) if held else {}
-    for one in held[1:]:
-        for root, value in one.items():
-            before = found.get(root)
-            if before is not value:
-                either = combined(UNKNOWN, before, value) if before is not None else value
-                found[root] = either if len(either.symbols) <= MAX_SYMBOLS else reader.symbols.gathered(either)
-    return found
-
-
-def _switch(reader: Reader, node: Node) -> None:
-    condition_node = node.child_by_field_name("condition")
-    condition = reader.evaluate(condition_node)
-    body = node.child_by_field_name("body")
-    shown = condition_node if condition_node is not None else node
-    cases = [c for c in body.named_children if c.type == "case_statement"] if body is not None else []
-    if not cases:
-        return
-    chosen = case_guards(reader, shown, condition, cases)
-    condition = condition._replace(number=None)  # which case it is, not whether it holds
-    with reader.scope():
-        branches(reader, condition, [*zip(cases, chosen, strict=True), (None, reader.guard(shown, condition))])
-    reader.frame.left = False
 
 
 def _case(reader: Reader, node: Node) -> None:
@@ -321,6 +293,12 @@ def _return(reader: Reader, node: Node) -> None:
 
 
 def _leave(reader: Reader, _node: Node) -> None:
+    reader.frame.left = True
+
+
+def _break(reader: Reader, node: Node) -> None:
+    if reader.frame.switches and leaves_switch(node):
+        reader.frame.switches[-1]()
     reader.frame.left = True
 
 
@@ -347,10 +325,10 @@ STATEMENTS: dict[str, Statement] = {
     "declaration": declaration,
     "expression_statement": _expression_statement,
     "if_statement": _if,
-    "switch_statement": _switch,
+    "switch_statement": run_switch,
     "case_statement": _case,
     "return_statement": _return,
-    "break_statement": _leave,
+    "break_statement": _break,
     "continue_statement": _leave,
     "goto_statement": _nothing,
     "labeled_statement": _labeled,
