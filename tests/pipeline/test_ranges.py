@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate
+from burstline_server.cli.main import main
 from burstline_server.words.verdict import headline
 from tests.assessing import assess
 
@@ -44,6 +47,31 @@ COUNT = """
 __kernel void k(__global const int *restrict x, __global int *restrict bins)
 {
     atomic_inc(&bins[x[get_global_id(0)] & 255]);
+}
+"""
+
+SOME_LOOP = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void k(__global const float *restrict x, __global float *restrict y)
+{
+    int i = get_global_id(0);
+    float v = x[i];
+    if (v > 3.0f)
+        for (int j = 0; j < 10000; j++)
+            v = v * 0.5f + 1.0f;
+    y[i] = v;
+}
+"""
+ONE_LOOP = """
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        float v = x[i];
+        if (v > 3.0f)
+            for (int j = 0; j < 1000; j++)
+                v = v * 0.5f + 1.0f;
+        y[i] = v;
+    }
 }
 """
 
@@ -117,3 +145,40 @@ def test_a_place_worked_out_in_floats_moves_with_the_work_items() -> None:
     assert store.walk is not None
     assert store.walk.kind != "same"
     assert store.walk.high_bytes >= 4 << 20
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "iterations", "rest"),
+    [
+        (SOME_LOOP, {"global_size": [1 << 16]}, 10_000 << 16, 1 << 16),
+        (ONE_LOOP, {"arguments": {"n": 10_000}}, 10_000_000, 10_000),
+    ],
+)
+def test_the_range_begins_where_data_leave_out_a_loop(
+    text: str, given: dict[str, Any], iterations: int, rest: int
+) -> None:
+    found = estimate(text, **given)
+    assert found.time_s is not None
+    assert found.time_low_s is not None
+    assert found.time_s >= iterations / 300e6
+    assert rest / 300e6 <= found.time_low_s < 0.05 * found.time_s
+    assert found.time_by_data_s is not None
+    assert found.time_by_data_s[1] == found.time_s
+
+
+def test_a_given_share_of_a_loop_leaves_no_range() -> None:
+    every = estimate(SOME_LOOP, global_size=[1 << 16])
+    some = estimate(SOME_LOOP.replace("if (v > 3.0f)", "if (v > 3.0f)  // burstline: taken=1/4"), global_size=[1 << 16])
+    assert some.time_s is not None
+    assert every.time_s is not None
+    assert some.time_s == pytest.approx(every.time_s / 4, rel=0.02)
+    assert some.time_low_s == pytest.approx(some.time_s, rel=0.02)
+
+
+def test_the_answer_says_where_the_range_begins(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "k.cl"
+    path.write_text(SOME_LOOP)
+    assert main(["check", "--fmax", "300", "--global-size", "65536", str(path)]) == 0
+    first = re.search(r"≈ ([\d.]+) s \(([\d.]+) µs to", capsys.readouterr().out)
+    assert first is not None
+    assert float(first[1]) > 2

@@ -58,13 +58,17 @@ class Assembly:
         copies: Mapping[int, int],
         intervals: Sequence[Interval],
         more_lanes: int = 1,
+        *,
+        least: bool = False,
     ) -> Assembled:
         """The kernel with these units; None: what one of them moves is not known.
 
-        `more_lanes`: that many times as many work-items in a cycle as the text asks for.
+        `more_lanes`: that many times as many work-items in a cycle as the text asks for. `least`: conditions that data
+        decide lead into loops as seldom as they may.
         """
         memory = self.memory_time(units, f_max_hz) if units is not None else None
-        pipeline = through_blocks(self.blocks, copies, intervals, self.extent, self.board, f_max_hz, memory, more_lanes)
+        own = self.blocks, copies, intervals, self.extent, self.board, f_max_hz, memory, more_lanes
+        pipeline = through_blocks(*own, least=least)
         total, through, first_s = self._total(memory, pipeline, f_max_hz)
         return Assembled(memory, pipeline, total, f_max_hz, through, first_s)
 

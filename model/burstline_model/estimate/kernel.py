@@ -59,7 +59,7 @@ from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.memory.estimate import estimate_memories
-from burstline_model.memory.memory_units import MemoryUnit, UnitTime, options_for
+from burstline_model.memory.memory_units import UnitTime, options_for
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.parallelism.extent import LOOPS_LOOKED_AT, Extent
@@ -68,6 +68,7 @@ from burstline_model.pipeline.interval import with_trips
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.resources.clock_source import Clock, clock_of
 from burstline_model.target import Target
+from burstline_model.walk.loop_entries import entered
 
 
 def estimate(
@@ -331,12 +332,15 @@ class _Run:
         total, own = self.done.total_s, self.real
         least, most = least_and_most(own, self.walks) if own is not None else ((), ())
 
-        def at(units: Sequence[MemoryUnit], hz: float) -> float | None:
-            if own is None or (hz == self.clock.hz and units == own):
-                return total
-            return self.assembly.at(units, hz, self.built.copies, self.intervals).total_s
+        left_out = entered(self.extent, least=True) != entered(self.extent)
 
-        return TimeRange(total, least, most, self.clock, at)
+        def at(hz: float, at_most: bool) -> float | None:
+            units, skips = (most, False) if at_most else (least, left_out)
+            if own is None or (hz == self.clock.hz and units == own and not skips):
+                return total
+            return self.assembly.at(units, hz, self.built.copies, self.intervals, least=skips).total_s
+
+        return TimeRange(total, self.clock, at, by_data=left_out or least != most)
 
     @property
     def by_data_of(self) -> tuple[str, ...]:

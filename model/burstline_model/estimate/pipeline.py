@@ -62,10 +62,13 @@ def through_blocks(
     f_max_hz: float,
     whole: MemoryTime | None,
     more_lanes: int = 1,
+    *,
+    least: bool = False,
 ) -> Pipeline:
     """WANG's framework over the kernel, its memory part by the memory model.
 
-    `more_lanes`: that many times as many work-items in a cycle as the text asks for.
+    `more_lanes`: that many times as many work-items in a cycle as the text asks for. `least`: conditions that data
+    decide lead into loops as seldom as they may.
     """
     facts = blocks.facts
     items, groups = extent.work_items, groups_of(extent)
@@ -80,7 +83,7 @@ def through_blocks(
         one_group=one_group_at_a_time(facts, copies),
         parted=_parted(facts, extent.local_size),
         trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
-        entered=entered(extent),
+        entered=entered(extent, least=least),
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},
     )
     return run(blocks, copies, intervals, setting)

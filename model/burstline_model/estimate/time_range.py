@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 
-from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.resources.clock_source import Clock
 
 AtClocks = tuple[tuple[float, float], tuple[float, float]]
-"""Times at the highest and at the lowest clock: with the least that data may make a kernel fetch, and with the most."""
+"""Times at the highest and at the lowest clock: with the least that data may make a kernel do, and with the most."""
 
 
 class TimeRange:
     """The range of a kernel's time `total` in seconds; unknown where that is.
 
-    `least` and `most` are its units as data may have them; `at` gives the time with some units at a clock in Hz.
+    `at` gives the time at a clock in Hz, with the most that data may make of it or with the least, which differ if
+    `by_data`.
     """
 
     def __init__(
-        self, total: float | None, least: Sequence[MemoryUnit], most: Sequence[MemoryUnit], clock: Clock,
-        at: Callable[[Sequence[MemoryUnit], float], float | None],
-    ) -> None:  # fmt: skip
-        self._total, self._least, self._most, self._clock, self._at = total, least, most, clock, at
-        self._alike = least == most
+        self, total: float | None, clock: Clock, at: Callable[[float, bool], float | None], *, by_data: bool
+    ) -> None:
+        self._total, self._clock, self._at, self._alike = total, clock, at, not by_data
         self._known: dict[tuple[bool, float], float | None] = {}
 
     @property
     def low_s(self) -> float | None:
-        """The time at the highest clock, with the least that data may make it fetch."""
+        """The time at the highest clock, with the least that data may make it do."""
         return self._low(self._clock.high_hz)
 
     @property
     def high_s(self) -> float | None:
-        """The time at the lowest clock, with the most that data may make it fetch."""
+        """The time at the lowest clock, with the most that data may make it do."""
         return self._high(self._clock.low_hz)
 
     @cached_property
@@ -52,10 +50,10 @@ class TimeRange:
         return ((a, b), (c, d)) if a is not None and b is not None and c is not None and d is not None else None
 
     def _with(self, hz: float, *, most: bool) -> float | None:
-        """The time at a clock with the most that data may make it fetch, or the least."""
+        """The time at a clock with the most that data may make it do, or the least."""
         key = (most and not self._alike, hz)
         if key not in self._known:
-            self._known[key] = self._at(self._most if most else self._least, hz)
+            self._known[key] = self._at(hz, most or self._alike)
         return self._known[key]
 
     def _low(self, hz: float) -> float | None:

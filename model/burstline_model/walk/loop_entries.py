@@ -13,25 +13,26 @@ from burstline_model.walk.issue_order import dimensions_of
 from burstline_model.walk.sampler import Sampler
 
 
-def entered(extent: Extent) -> Mapping[int, float]:
+def entered(extent: Extent, *, least: bool = False) -> Mapping[int, float]:
     """The share of visits of what is around a loop that reach it, from 0 to 1; 1 is left out.
 
-    As for accesses, conditions on ids, counters and given arguments are counted, and others hold. Where work-items take
+    As for accesses, conditions on ids, counters and given arguments are counted, and others hold; `least`: they hold as
+    seldom as they may. Where work-items take
     a loop in either arm of a branch, the arms follow each other (LU decomposition in opencl-4all, on two boards): the
     arm that takes longer counts for both, each by its own share and trips.
     """
     facts = extent.facts
     if not any(loop.guards for loop in facts.loops):
         return {}
-    key = (facts.simd, *sorted(extent.copies.items()))
+    key = (facts.simd, *sorted(extent.copies.items()), least)
     if key not in extent.entered:
-        extent.entered[key] = _entered(extent)
+        extent.entered[key] = _entered(extent, least=least)
     return extent.entered[key]
 
 
-def _entered(extent: Extent) -> dict[int, float]:
+def _entered(extent: Extent, *, least: bool) -> dict[int, float]:
     facts = extent.facts
-    exact = _exact(extent)
+    exact = _exact(extent, least=least)
     counted = _arms_in_turn(extent, exact) if facts.model == "ndrange" else exact
     whole: dict[int | None, float] = {None: 1.0}
     found: dict[int, float] = {}
@@ -44,7 +45,7 @@ def _entered(extent: Extent) -> dict[int, float]:
     return found
 
 
-def _exact(extent: Extent) -> dict[int, float]:
+def _exact(extent: Extent, *, least: bool) -> dict[int, float]:
     """The share of work-items and iterations for which all conditions around a loop hold."""
     sampler, shares = Sampler(extent), dict[object, float]()
     found: dict[int, float] = {}
@@ -52,7 +53,8 @@ def _exact(extent: Extent) -> dict[int, float]:
         key = tuple((g.span, g.text, g.condition) for g in loop.guards)
         if key not in shares:  # what loops have in common is looked at once
             around = dimensions_of(extent, extent.facts.loops_around(loop.id))
-            shares[key] = share_of(sampler, loop.guards, around).point if key else 1.0
+            share = share_of(sampler, loop.guards, around) if key else None
+            shares[key] = (share.low if least else share.point) if share is not None else 1.0
         found[loop.id] = shares[key]
     return found
 

@@ -72,10 +72,12 @@ def _given_by(kernel: str, origins: Origins) -> dict[str, Provenance]:
 
 def _taken_by_text(by_line: Mapping[int, float], reading: PlacedKernel | None, source: Source) -> dict[str, float]:
     """The share of each condition that is set for its line, by its text."""
-    accesses = reading.facts.accesses if reading is not None and by_line else ()
+    if reading is None or not by_line:
+        return {}
+    facts = reading.facts
     return {
         guard.text: 1 - by_line[line] if guard.text.startswith("!(") else by_line[line]
-        for access in accesses
-        for guard in access.guards
+        for guards in (one.guards for every in (facts.accesses, facts.loops, facts.channels) for one in every)
+        for guard in guards
         if guard.span.file is None and (line := source.lines.line_of(guard.span.start) + 1) in by_line
     }
