@@ -1,5 +1,7 @@
 """A loop that one work-item runs while the others leave it out, barriers behind longer loops, and scattered marks."""
 
+import pytest
+
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.source.locate import place_of
 from burstline_server.words.findings import message_text
@@ -121,6 +123,41 @@ def test_a_tile_that_one_work_item_of_each_group_fills_is_shared_by_all() -> Non
     (after,) = assess(shared, global_size=[1 << 16], f_max_mhz=300).kernels
     assert after.estimate.time_s is not None
     assert after.estimate.time_s < kernel.estimate.time_s / 10
+
+
+PLACES = """
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void smooth(__global const float *restrict x, __global const int *restrict begins, __global float *restrict y,
+                     int width)
+{
+    __local float t[1024];
+    int l = get_local_id(0), first = get_group_id(0) * width;
+    if (l == 0) {
+        int from = first - width;
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 256; c++) {
+                t[256 * r + c] = x[from + 1];
+                from++;
+            }
+            from = %s;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y[get_global_id(0)] = t[4 * l] + t[256 + 3 * l];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("first + r * width", "let all work-items of a group share the loop"),
+        ("begins[from]", "make the loop a single work-item kernel of its own"),
+    ],
+)
+def test_a_place_that_counters_decide_is_no_reason_to_leave_a_tile_to_one(where: str, said: str) -> None:
+    (kernel,) = assess(PLACES % where, global_size=[1 << 16], f_max_mhz=300, arguments={"width": 4096}).kernels
+    assert lever_lines(kernel, 1)[0].startswith(said)
 
 
 PEAK = """__attribute__((reqd_work_group_size(256, 1, 1)))

@@ -144,8 +144,16 @@ def _for_few_items(facts: KernelFacts, loop: int | None) -> Change:
     stored = {a.pointer for a in inside if a.op != "load"}
     read = {a.pointer for a in inside if a.op == "load"}
     local = bool(stored) and all(a.space == "local" for a in inside if a.op != "load")
-    apart = not own.recurrences and stored.issuperset(own.carries) and stored.isdisjoint(read)
+    counted = all(name in stored or _follows_counters(facts, name) for name in own.carries)
+    apart = not own.recurrences and counted and stored.isdisjoint(read)
     return "share_loop" if local and apart else "loop_as_kernel"
+
+
+def _follows_counters(facts: KernelFacts, name: str) -> bool:
+    """Whether a variable that iterations hand on is an integer which counters and arguments alone decide."""
+    own = [s for s in facts.symbols.values() if s.kind == "carried" and s.name.partition("#")[0] == name]
+    behind = (facts.symbols.get(on) for symbol in own for on in symbol.depends_on)
+    return bool(own) and all(s is None or s.kind != "loaded" for s in behind)
 
 
 def _shows(lever: Lever, unit: UnitEstimate) -> bool:
