@@ -174,12 +174,12 @@ def test_a_fault_is_reported_at_its_place_and_its_kernel_has_no_figures(
         (
             "__kernel void k(__global int *x) {\n#pragma unroll\nfor (int i = 0; i < WIDE; i++) x[i] = i; }",
             "BL002",
-            "WIDE is not defined here, and a number of copies must be known",
+            "WIDE is not defined here, and must be a number in the build",
         ),
         (
             "__kernel void k(__global int *x) {\n#pragma unroll\nfor (int i = 2 * WIDE + 2; i > 0; --i) x[i] = i; }",
             "BL002",
-            "WIDE is not defined here, and a number of copies must be known",
+            "WIDE is not defined here, and must be a number in the build",
         ),
         ("__kernel void k(__global DT *x) { x[0] = 1; }", "BL002", "DT is not defined here: give it with -D DT="),
         (

@@ -54,13 +54,14 @@ class UnknownTrips(Rule):
             counted = estimated.trip is not None or follows(kernel, loop.id)
             if not counted and not endless(kernel.facts, loop.id) and not _ended_by_data(kernel, loop.id):
                 needed = arguments_of(kernel, loop.id)
-                together.setdefault(_asked_already(together, needed) or needed or (f"loop {loop.id}",), []).append(loop)
+                place = (f"loop at {loop.span.file}:{loop.span.start}",)  # of a function's loop, once for all its calls
+                together.setdefault(_asked_already(together, needed) or needed or place, []).append(loop)
         for needed, loops in together.items():
             first = loops[0]
             given = tuple(n for n in needed if n in kernel.facts.symbols)
             assumed = assumed_trips(kernel, first.id) if kernel.at_assumed else None
             counts = first.trip is not None
-            others = tuple(Related(o.span, "same_wait") for o in loops[1:])
+            others = tuple(Related(o.span, "same_wait") for o in loops[1:] if o.span != first.span)
             yield self.found(first.span, Uncounted(first.trip_why, given, assumed, counts), related=others)
 
 

@@ -344,7 +344,7 @@ class _Check:
             if missing:
                 self.needed.setdefault(name, []).append(number)
             else:
-                message = f"{name} is not defined here, and a number of copies must be known: give it with -D {name}=…"
+                message = f"{name} is not defined here, and must be a number in the build: give it with -D {name}=…"
                 fault = Fault("undeclared", self._place(start, end), message, given=is_build_name(name))
                 self._add(number, fault)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from burstline_model.devices.resource_use import WORDS
@@ -102,6 +103,17 @@ def no_atomics_text(memory: str) -> str:
     return f"{memory} boards have no atomics on global memory"
 
 
+MOST_CONDITIONS = 4
+"""So many conditions are written out."""
+
+
+def _some(conditions: Sequence[str]) -> str:
+    """Conditions, each on one line; of many the first ones, and how many more there are."""
+    shown = conditions if len(conditions) <= MOST_CONDITIONS else conditions[: MOST_CONDITIONS - 1]
+    more = len(conditions) - len(shown)
+    return ", ".join(" ".join(one.split()) for one in shown) + (f" and {more} more" if more else "")
+
+
 def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstantCache | EndedByData) -> str:
     """How something is counted of which too little is known."""
     match remark:
@@ -112,10 +124,9 @@ def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstant
                 (remark.cases, "each case of the switch is counted equally often"),
                 (remark.once, "it leaves the loop, and is counted as true once, in the last iteration"),
             )
-            texts = ((", ".join(" ".join(name.split()) for name in names), how) for names, how in parts if names)
-            found = [f"data decide {conditions}: {how}" for conditions, how in texts]
+            found = [f"data decide {_some(names)}: {how}" for names, how in parts if names]
             if remark.handed_on:
-                left = ", ".join(" ".join(name.split()) for name in remark.handed_on)
+                left = _some(remark.handed_on)
                 found.append(f"earlier iterations decide {left}: counted as always true, which is an upper bound")
             return "; ".join(found)
         case ArgumentsChosen():

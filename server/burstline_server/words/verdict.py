@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from burstline_model.estimate.changes import NoGather
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_model.estimate.remark_kinds import RunsTogether, WaitsForAnswer, WithoutOthers
 from burstline_server.assessment.assessor import Assessment
@@ -16,13 +17,14 @@ from burstline_server.quantities import (
     cost_text,
     count_text,
     frequency_text,
+    in_words,
     interval_text,
     share_text,
     time_text,
     width_text,
 )
 from burstline_server.source.locate import place_of, written
-from burstline_server.words.changes import action_text, advice_text
+from burstline_server.words.changes import MOST_NAMED, action_text, advice_text
 from burstline_server.words.loop_terms import refilled_text, term_text
 from burstline_server.words.missing import assumed_text, least_text, missing_text
 from burstline_server.words.waits import wait_text
@@ -245,7 +247,9 @@ _AT_PORTS = "what it moves at once in memory on the chip takes turns at the port
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
     """What to do, the most useful first, and what it makes of the kernel's time, at assumed sizes where need be."""
     estimate = (kernel.at_assumed or kernel).estimate
-    texts = [f"{advice_text(lever.change)}{_lines_text(kernel, lever)}" for lever in estimate.levers]
+    texts = [
+        f"{advice_text(lever.change)}{_lines_text(kernel, lever)}{_of_text(kernel, lever)}" for lever in estimate.levers
+    ]
     found = list(zip(texts, (_from_to(kernel, lever.after_s) for lever in estimate.levers), strict=True))
     alike = {text for text, times in found if any(text == one and times != other for one, other in found)}
     said = (
@@ -263,6 +267,16 @@ def _lines_text(kernel: KernelAssessment, lever: Lever) -> str:
         return ""
     lines = sorted({place_of(source, kernel.facts.loops[i].span).line + 1 for i in loops})
     return f" (lines {', '.join(map(str, lines[:-1]))} and {lines[-1]})" if len(lines) > 1 else ""
+
+
+def _of_text(kernel: KernelAssessment, lever: Lever) -> str:
+    """The buffers that are gathered from, or scattered to: no sentence about them says which they are."""
+    if not isinstance(lever.change, NoGather):
+        return ""
+    units, accesses = (kernel.at_assumed or kernel).estimate.units, kernel.facts.accesses
+    own = [u for u in units if any((o.change, o.after_s) == (lever.change, lever.after_s) for o in u.observations)]
+    names = list(dict.fromkeys(accesses[u.lsu.members[0]].pointer for u in own))
+    return f" ({in_words(names)})" if 0 < len(names) <= MOST_NAMED else ""
 
 
 def _line_text(kernel: KernelAssessment, lever: Lever) -> str:
