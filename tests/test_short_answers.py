@@ -72,3 +72,28 @@ def test_a_work_group_size_without_a_number_is_no_number_of_copies(
     assert any(
         "SIDE is not defined here, and must be a number in the build: give it with -D SIDE=…" in line for line in lines
     )
+
+
+QUEUE = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int work __attribute__((depth(64)));
+__attribute__((max_global_work_dim(0)))
+__kernel void visit(__global const int *restrict left, __global int *restrict y, int root)
+{
+    int at = root, visited = 0;
+    do {
+        %s
+        at = read_channel_intel(work);
+        visited++;
+    } while (at != 0);
+    y[0] = visited;
+}
+"""
+SENDS = "write_channel_intel(work, left[at]);"
+
+
+def test_a_queue_of_its_own_keeps_no_loop_going(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    own = "\n".join(said(capsys, tmp_path, QUEUE % SENDS))
+    assert "--trip 7=…" in own
+    assert "as long as its channels bring data" not in own
+    fed = "\n".join(said(capsys, tmp_path, QUEUE % ""))
+    assert "as long as its channels bring data" in fed

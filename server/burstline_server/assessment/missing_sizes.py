@@ -113,5 +113,11 @@ def _counting(facts: KernelFacts, loop: int) -> list[Symbol]:
 
 
 def endless(facts: KernelFacts, loop: int) -> bool:
-    """Whether a loop runs as long as data come: nothing counts it, and it works on channels."""
-    return facts.loops[loop].trip is None and any(loop in c.loops for c in facts.channels)
+    """Whether a loop runs as long as data come: nothing counts it, and it works on channels.
+
+    A channel that the kernel itself fills, a queue of its own, brings it nothing that it has not counted.
+    """
+    inside = [c for c in facts.channels if loop in c.loops]
+    read = {c.name for c in inside if c.op == "read"}
+    filled = {c.name for c in facts.channels if c.op == "write"}
+    return facts.loops[loop].trip is None and bool(inside) and (not read or not read <= filled)
