@@ -8,9 +8,11 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
 from burstline_server.words.edits import fix_title
+from burstline_server.words.findings import message_text
 from burstline_server.words.obstacles import obstacle_text
 from burstline_server.words.verdict import lever_lines
 from tests.rewrites.equality import Data, tried
@@ -326,3 +328,75 @@ def test_an_edit_in_a_network_is_priced_at_the_sizes_that_each_of_its_kernels_is
     assert fix.gain.assumed
     assert fix.gain.after_range_s is not None
     assert fix.gain.after_range_s[0] > 128**4 / 500e6
+
+
+NESTED = """#define DEEP 4
+__attribute__((reqd_work_group_size(12, 12, 1)))
+__kernel void filter(__global const float *restrict image, __global const float *restrict weights,
+                     __global float *restrict out, int width, int planes)
+{
+    __local float tile[14][14];
+    __local float taps[DEEP][9];
+    int x = get_local_id(0), y = get_local_id(1), gx = get_global_id(0), gy = get_global_id(1);
+    float sums[DEEP] = {0.0f};
+    for (int p = 0; p < planes; p++) {
+        tile[y][x] = image[p * width * width + gy * width + gx];
+        if (y < DEEP && x < 9)
+            taps[y][x] = weights[(p * DEEP + y) * 9 + x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int d = 0; d < DEEP; d++)
+            for (int j = 0; j < 3; j++)
+                for (int k = 0; k < 3; k++)
+                    sums[d] += taps[d][3 * j + k] * tile[y + j][x + k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int d = 0; d < DEEP; d++)
+        out[(d * width + gy) * width + gx] = sums[d];
+}
+"""
+LAUNCH = {"global_size": [1020, 1020], "arguments": {"width": 1020, "planes": 16}, "f_max": 300}
+
+
+def _of_nest(text: str) -> list[Fix]:
+    layers = [Layer("file", SETTINGS | LAUNCH)]
+    assessor = Assessor()
+    every = fixes_of(assessor, assessor.assess(text, "k.cl", layers), layers)
+    return [fix for fix in every if fix_title(fix).startswith("Unroll")]
+
+
+def test_loops_of_few_iterations_in_each_other_are_unrolled_together() -> None:
+    (fix,) = _of_nest(NESTED)
+    assert fix_title(fix).startswith("Unroll 3 nested loops whole: kernel ")
+    after = _alike(fix, NESTED)
+    for head in (
+        "        for (int d = 0; d < DEEP; d++)\n            for",
+        "            for (int j",
+        "                for (int k",
+    ):
+        assert f"{head[: len(head) - len(head.lstrip())]}#pragma unroll\n{head.splitlines()[0]}" in after
+    (kernel,) = Assessor().assess(NESTED, "k.cl", [Layer("file", SETTINGS | LAUNCH)]).kernels
+    # 4 x 9 products for each work-item and plane; a compiler may unroll the middle loop unasked.
+    assert kernel.estimate.time_s is not None
+    assert kernel.estimate.time_s > 1020 * 1020 * 16 * 4 * 3 / 300e6
+    (line,) = [line for line in lever_lines(kernel, 9) if "unroll" in line]
+    assert line.startswith("unroll 3 nested loops whole (lines 15, 16 and 17): ")
+    assert fix.gain is not None
+    assert fix.gain.after_s < kernel.estimate.time_s / 10
+    (finding,) = [
+        f
+        for f in findings_of(Assessor().assess(NESTED, "k.cl", [Layer("file", SETTINGS | LAUNCH)]))
+        if f.code == "BL402"
+    ]
+    assert "unroll 3 nested loops whole" in message_text(finding)
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("for (int j = 0; j < 3; j++)", "for (int j = 0; j < width - 1017; j++)"),
+        ("            for (int j", "            #pragma unroll 1\n            for (int j"),
+    ],
+    ids=["no constant", "asked to stay"],
+)
+def test_a_nest_ends_at_a_loop_that_cannot_be_whole(was: str, now: str) -> None:
+    assert not [fix for fix in _of_nest(NESTED.replace(was, now)) if "nested" in fix_title(fix)]

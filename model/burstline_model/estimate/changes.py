@@ -122,7 +122,7 @@ class MoreCopies:
 
     Of several `loops` where these take alike: each has `least` to `copies` times as many. `now` is how many copies one
     loop has already. `whole`: a pragma asks for as many as there are iterations, and these are no constant.
-    `vectors`: what they load may be one vector.
+    `vectors`: what they load may be one vector. `nest`: the loops are in each other, and no iterations are left over.
     """
 
     copies: int
@@ -132,6 +132,7 @@ class MoreCopies:
     now: int = 1
     whole: bool = False
     vectors: bool = False
+    nest: bool = False
 
 
 @small

@@ -41,6 +41,7 @@ from burstline_model.estimate.more_hardware import (
     shares_words,
     unrolled,
     walks,
+    whole_nest,
     windowed,
 )
 from burstline_model.estimate.own_rows import own_row
@@ -291,12 +292,17 @@ def _in_units(what_if: WhatIf, *, barrier: bool) -> list[Lever]:
 def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
     """Copies of a loop's body, where need be with a window for what they would load several times."""
     found, after = unrolled(what_if, loop)
+    if not found or list(found) == [loop]:
+        nest, then = whole_nest(what_if, loop, after if found else what_if.total_s)
+        found, after = (nest, then) if len(nest) > 1 else (found, after)
     if found:
         loops = what_if.assembly.facts.loops
         texts = {(loops[i].span, loops[i].variable) for i in found}
         now = what_if.copies.get(loop, 1)
         whole = any(asked_whole(loops[i]) for i in found)
-        many = MoreCopies(copies=max(found.values()), least=min(found.values()), loops=len(texts), now=now, whole=whole)
+        most, least = max(found.values()), min(found.values())
+        around = not found.keys().isdisjoint(what_if.assembly.facts.loops_around(loop))
+        many = MoreCopies(copies=most, least=least, loops=len(texts), now=now, whole=whole, nest=around)
         others = tuple((i, n) for i, n in found.items() if i != loop)
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
     if shares_words(what_if, loop):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 
 from burstline_model.compiler.groups import WIDEST_GAP
 from burstline_model.estimate.after_change import MOST_COPIES, MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
@@ -41,6 +42,34 @@ def unrolled(what_if: WhatIf, loop: int) -> tuple[dict[int, int], float]:
     if not found and (others := _as_slow(what_if, own)):
         return _with_copies(what_if, [own, *others])
     return found, after
+
+
+def whole_nest(what_if: WhatIf, loop: int, after_s: float) -> tuple[dict[int, int], float]:
+    """How many times as many copies a loop and those around it have, unrolled whole, and the time then in seconds.
+
+    A loop that is unrolled leaves its body to the loop around, whose few iterations can be side by side, too. Compilers
+    that unroll one of them unasked leave that to the pragmas where there are some, so that each gets its own. Fewer
+    than two loops where more of them do not pay, next to the time `after_s`.
+    """
+    facts, found, least = what_if.assembly.facts, dict[int, int](), after_s
+    best = found
+    for one in (loop, *reversed(facts.loops_around(loop))):
+        own, now = facts.loops[one], what_if.copies.get(one, 1)
+        inside = {other.id for other in facts.loops if other.parent == one}
+        trips = constant_trips(own) if own.unroll is None and own.kind == "for" and not own.early_exit else None
+        times = prod(found.values()) * (trips or 0) // now
+        factors = {1} if trips == now else set(whole_factors(what_if, one))
+        if not trips or trips // now not in factors or not inside <= found.keys() or times > MOST_COPIES:
+            break
+        found = {**found, one: trips // now}
+        held = len(_of_one_text(what_if, one)) == 1 and not hands_on(facts, one)
+        more = _times(what_if, found)
+        tried = what_if.built_with(facts.simd, more, 1) if held and what_if.holds(times, copies=more) else None
+        if tried is None:
+            break
+        if tried < least * (1 - WORTH_REPORTING):
+            best, least = found, tried
+    return best, least
 
 
 def _of_one_text(what_if: WhatIf, loop: int) -> tuple[int, ...]:

@@ -223,8 +223,9 @@ def _reach_bytes(access: Access, facts: KernelFacts, extent: Extent) -> float:
 
 def ended_by_data(facts: KernelFacts, launch: Launch) -> list[Remark]:
     """What is counted of loops that data end, where only a bound is known."""
-    return [
+    found = [
         EndedByData(loop=loop.variable or "", trips=loop.most, row_of=loop.most_from)
         for loop in facts.loops
         if loop.most is not None and loop.id not in launch.trips
     ]
+    return [*dict.fromkeys(found)]  # a loop of a function is said once for all its calls

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from burstline_model.estimate.changes import MoreCopies
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
 from burstline_server.diagnostics.reasons import Gain, HoldsUp
@@ -53,8 +54,10 @@ class Imbalance(Rule):
             if lever.loop is None or lever.copies < 2:
                 continue
             share = 1 - lever.after_s / estimate.time_s if lever.after_s is not None and estimate.time_s else None
+            nest = isinstance(lever.change, MoreCopies) and lever.change.nest
+            loops = (lever.loop, *(() if nest else (i for i, _ in lever.others)))  # of a nest the innermost is slow
             # A loop of a function that is called several times is one place.
-            spans = dict.fromkeys(kernel.facts.loops[i].span for i in (lever.loop, *(i for i, _ in lever.others)))
+            spans = dict.fromkeys(kernel.facts.loops[i].span for i in loops)
             reason = HoldsUp(lever.change, Gain(estimate.time_s, lever.after_s), len(spans) - 1)
             for span in spans:
                 yield self.found(span, reason, share)

@@ -29,7 +29,8 @@ class Unroll(Rewrite):
     advice names; all its iterations where these are a constant no larger than that. In an NDRange kernel work-items
     take turns in a loop, so a sum in it only becomes a longer pipeline. Where iterations of a single work-item hand a
     value on, it is offered only where the estimate, with the longer chain in it, still advises the copies. Loops that
-    take as long at the same time get their pragmas in one edit; that of a helper function counts for all its calls.
+    take as long at the same time get their pragmas in one edit, and so do loops of few iterations in each other; that
+    of a helper function counts for all its calls.
 
     Refused for a loop with a pragma already, with a channel or a barrier, with an inner loop that stays a loop, in a
     helper function that other kernels call, and in a single work-item kernel for one that may end early. No result
@@ -47,7 +48,7 @@ class Unroll(Rewrite):
             loops = [facts.loops[i] for i in together]
             if all(loop.unroll is None for loop in loops):
                 yield Candidate(
-                    Title("unroll_together", (len({loop.span for loop in loops}), _range(together.values()))),
+                    _title_together(kernel, together),
                     tuple(dict.fromkeys(loop.span for loop in loops)),
                     partial(_offer_together, assessment, kernel, together),
                 )
@@ -89,16 +90,33 @@ def _offer_together(assessment: Assessment, kernel: KernelAssessment, copies: Ma
     """One edit for several loops; those of one text have one number of copies."""
     loops = {kernel.facts.loops[i].span: kernel.facts.loops[i] for i in copies}
     for i in copies:
-        if why := _why_no_pragma(assessment, kernel, kernel.facts.loops[i]):
+        if why := _why_no_pragma(assessment, kernel, kernel.facts.loops[i], whole=copies):
             raise NotOfferedError(why)
+    nest = _is_nest(kernel, copies)
+
+    def in_all(loop: Loop) -> int:
+        return constant_trips(loop) or 1 if nest else copies[loop.id]
+
     return Offer(
-        title=Title("unroll_together", (len(loops), _range(copies.values()))),
+        title=_title_together(kernel, copies),
         kind="proved",
         kernel=kernel.facts.name,
-        edits=tuple(_pragma(assessment, kernel, loop, copies[loop.id]) for loop in loops.values()),
+        edits=tuple(_pragma(assessment, kernel, loop, in_all(loop)) for loop in loops.values()),
         spans=tuple(loops),
         codes=Unroll.codes,
     )
+
+
+def _title_together(kernel: KernelAssessment, copies: Mapping[int, int]) -> Title:
+    number = len({kernel.facts.loops[i].span for i in copies})
+    if _is_nest(kernel, copies):
+        return Title("unroll_nest", (number,))
+    return Title("unroll_together", (number, _range(copies.values())))
+
+
+def _is_nest(kernel: KernelAssessment, copies: Mapping[int, int]) -> bool:
+    """Whether loops are in each other; then each is unrolled whole."""
+    return any(around in copies for i in copies for around in kernel.facts.loops_around(i))
 
 
 def _range(numbers: Iterable[int]) -> str:
@@ -121,10 +139,15 @@ def _pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop, factor
     return pragma_line(assessment.source, loop.span, f"#pragma unroll{by}")
 
 
-def _why_no_pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
-    """Why a pragma at a loop makes no copies, or makes those of another kernel as well; None where it is this one's."""
+def _why_no_pragma(
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, whole: Collection[int] = ()
+) -> Obstacle | None:
+    """Why a pragma at a loop makes no copies, or makes those of another kernel as well; None where it is this one's.
+
+    The loops `whole` get one as well, with all their iterations if they are in it.
+    """
     facts = kernel.facts
-    why = why_not_copied(kernel, loop)
+    why = why_not_copied(kernel, loop, whole)
     if why is None or why.kind != "in_helper":
         return why
     effects = Effects(assessment.source)
@@ -134,7 +157,7 @@ def _why_no_pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop)
     others = {*effects.defined, *(k.facts.name for k in assessment.kernels)} - {*effects.reached(facts.name)}
     if not around or any(around & {*effects.reached(name)} for name in others):
         return why
-    return why_not_copied(kernel, loop, helper=True)
+    return why_not_copied(kernel, loop, whole, helper=True)
 
 
 def _advised(kernel: KernelAssessment) -> dict[int, int]:

@@ -278,6 +278,9 @@ def _unrolled(change: MoreCopies) -> tuple[str, str]:
         return action, f"{action}: what #pragma unroll alone asks for is not done where the bound is no constant"
     if change.loops == 1:
         return (f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}",) * 2
+    if change.nest:
+        action = f"unroll {change.loops} nested loops whole"
+        return action, action
     by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
     action = f"unroll the {change.loops} slowest loops by {by}"
     return action, f"{action}, together: one alone saves nothing"

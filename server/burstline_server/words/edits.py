@@ -94,6 +94,7 @@ _ACTIONS: dict[TitleKind, str] = {
     "unroll_by": "Unroll the loop over {0} {1} times",
     "unroll_whole": "Unroll the loop over {0} whole ({1} iterations)",
     "unroll_together": "Unroll the {0} slowest loops by {1}",
+    "unroll_nest": "Unroll {0} nested loops whole",
     "vectorise": "Vectorise the loop over {0}",
     "vectorise_by": "Vectorise the loop over {0} by {1} ({2})",
     "vendor_names": "Use the vendor's present names (…_altera → …_intel)",
