@@ -21,6 +21,7 @@ from tests.rewrites.awkward_narrow import narrowed
 from tests.rewrites.awkward_planes import around
 from tests.rewrites.awkward_pointers import POINTER_HELPERS, pointers
 from tests.rewrites.awkward_rare import PLACE, RARE, spoiled
+from tests.rewrites.awkward_taps import taps
 from tests.rewrites.awkward_terms import terms
 from tests.rewrites.equality import Data
 
@@ -35,8 +36,9 @@ FIXED_ONES, PLACES, PAIRS, STENCILS, JAMS, AROUND = 9, 10, 2, 8, 14, 1
 """Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
 loops that follow each other, of neighbours in a plane, of outer loops whose iterations load the same, and of work-items
 that read neighbours of theirs."""
-TERMS, POINTERS = 16, 26
-"""Of thirty-two seeds: the one of variables that take several factors in, and that of pointers to several places."""
+TERMS, POINTERS, TAPS = 16, 26, 0
+"""Of thirty-two seeds: the one of variables that take several factors in, that of pointers to several places, and that
+of loops that walk along a row."""
 BLOCKS, OWN_BLOCKS = 20, 19
 """Of thirty-two seeds: the one of rows that an iteration uses again and again, and that where a work-item does."""
 PLANES, NESTS, WALKS = 5, 6, 4
@@ -365,7 +367,7 @@ def _of_ints(seed: int) -> Awkward:
     if seed % 16 == AROUND:
         return _around(seed, writer.around())
     loops = {PLACES: places, PAIRS: followers, STENCILS: stencils}.get(seed % 16)
-    loops = {TERMS: terms, POINTERS: pointers}.get(seed % 32, loops)
+    loops = {TERMS: terms, POINTERS: pointers, TAPS: taps}.get(seed % 32, loops)
     if loops is not None:
         return _with_launches(seed, writer.plain_loops(loops))
     if seed % 16 == JAMS:

@@ -43,6 +43,7 @@ from burstline_server.rewrites.private_histogram import PrivateHistogram
 from burstline_server.rewrites.reasons import Gain
 from burstline_server.rewrites.restrict import Restrict
 from burstline_server.rewrites.rewrite import WORTH_OFFERING, Kind, Offer, Refusal, Rewrite, TextEdit
+from burstline_server.rewrites.rows.register_window import RegisterWindow
 from burstline_server.rewrites.rows.row_buffers import RowBuffers
 from burstline_server.rewrites.shift_register import ShiftRegister
 from burstline_server.rewrites.shorter_loops import is_same_edit, is_too_long, with_shorter_loops
@@ -70,7 +71,8 @@ REWRITES: tuple[Rewrite, ...] = (
     PrivateHistogram(),
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), TermsFirst(), PartialSums(),
     SumStrips(), PragmaIi(),
-    SlidingWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(), Unconditional(),
+    SlidingWindow(), RegisterWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(),
+    Unconditional(),
     CacheInLocalMemory(), PrivateBlock(), RowTiles(), TransposeTile(), HaloTiles(),
     Constant(), Uncached(), Restrict(), Ivdep(), Split(),
     SingleWorkItem(), UnrollAndJam(), Interchange(), FuseLoops(), ExchangeIds(), GroupSize(), NoDispatch(),

@@ -12,6 +12,33 @@ from burstline_server.rewrites.syntax import SourceNode, above_pragmas, braced, 
 from burstline_server.source.source import Source
 
 
+def in_front(loop: SourceNode, lines: Sequence[str]) -> list[TextEdit]:
+    """Edits that put lines in front of a loop and its pragmas, in a block with it where it was alone under a head.
+
+    They come before those of the loop's body, whose end may be the loop's. Raises `NotOfferedError` where they have no
+    line.
+    """
+    text, place = loop.source.original, in_front_of(loop.source.original, loop.start)
+    if place is None:
+        raise NotOfferedError("no_line_for_declaration")
+    line, end = above_pragmas(text, place[0]), line_end(text)
+    put = TextEdit(line, line, "".join(f"{place[1]}{one}{end}" for one in lines))
+    if loop.in_block:
+        return [put]
+    around = braced(loop)
+    parent = loop.node.parent
+    if around is None or parent is None or parent.type not in _HEADS or not line > around[0].start:
+        raise NotOfferedError("no_line_for_declaration")
+    stop = text.find(b"\n", loop.end)
+    rest = text[loop.end : stop].strip() if stop >= 0 else b"?"
+    behind = rest.startswith(b"//") and not rest.endswith(b"\\")
+    closing = stop - text[:stop].endswith(b"\r") if behind else loop.end
+    return [around[0], put, TextEdit(closing, closing, around[1].text)]
+
+
+_HEADS = {"for_statement", "while_statement", "if_statement"}
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     """A loop's body, whose loop is indented by `outer`. `opening` and `closing` are its braces where it has some."""

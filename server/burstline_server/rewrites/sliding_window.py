@@ -15,6 +15,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.exact_places import require_exact
 from burstline_server.rewrites.legality.heads import counts_up, require_fixed, with_value
+from burstline_server.rewrites.loop_bodies import in_front
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -25,7 +26,7 @@ from burstline_server.rewrites.rewrite import (
     in_front_of,
     line_end,
 )
-from burstline_server.rewrites.syntax import SourceNode, above_pragmas, free_name, loop_at, node_at, written
+from burstline_server.rewrites.syntax import SourceNode, free_name, loop_at, node_at, written
 from burstline_server.source.source import Source
 
 MAX_TAPS = 16
@@ -125,10 +126,10 @@ def _moves_on(kernel: KernelAssessment, access: Access, loop: Loop) -> bool:
 def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: Taps) -> tuple[TextEdit, ...]:
     text, source, effects = assessment.source.original, assessment.source, Effects(assessment.source)
     head = counts_up(effects, loop_at(source, loop.span), within=(kernel.facts, loop))
-    place, body = in_front_of(text, head.loop.start), head.loop.child("body")
+    body = head.loop.child("body")
     indexes = {at: _indexes(source, found) for at, found in taps.items()}
-    if place is None or body is None or not head.loop.in_block:
-        raise NotOfferedError("no_line_for_declaration")
+    if body is None:
+        raise NotOfferedError("macro_in_it")
     if not all(indexes.values()):
         raise NotOfferedError("not_all_elements")
     for index in (i for found in indexes.values() for i in found):
@@ -138,16 +139,14 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: T
     zero = "0" if taps[0][0].element_bytes == taps[0][0].scalar_bytes else f"({type_})(0)"
     holds = "" if loop.trip is not None and loop.trip.constant else f"{head.runs(head.value)} ? "
     names = [free_name(text, f"{pointer}_{at}") for at in range(foremost + 1)]
-    line, indent = above_pragmas(text, place[0]), place[1]
-    end = line_end(text)
-    before = f"{indent}{type_} {names[0]};{end}"
+    before = [f"{type_} {names[0]};"]
     # The loop begins with moving the window on, so it is one place further back before.
     for at in range(foremost):
         own = indexes[at][0] if at in indexes else newest
         shifted = with_value(own, head.name, head.value) + ("" if at in indexes else f" - {foremost - at}")
-        before += f"{indent}{type_} {names[at + 1]} = {holds}{pointer}[{shifted}]{f' : {zero}' if holds else ''};{end}"
+        before.append(f"{type_} {names[at + 1]} = {holds}{pointer}[{shifted}]{f' : {zero}' if holds else ''};")
     moved = [f"{a} = {b};" for a, b in pairwise(names)] + [f"{names[-1]} = {pointer}[{newest.text}];"]
-    edits = [TextEdit(line, line, before), *_at_start(text, head.loop, body, moved)]
+    edits = [*in_front(head.loop, before), *_at_start(text, head.loop, body, moved)]
     for at, found in taps.items():
         edits += [
             TextEdit(start, stop, names[at]) for start, stop in sorted({(a.span.start, a.span.end) for a in found})

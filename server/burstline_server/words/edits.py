@@ -116,6 +116,8 @@ _ACTIONS: dict[TitleKind, str] = {
     "halo_tile_kept": "Load {0} with its neighbours in a tile in local memory",
     "halo_tile_groups": "Load {0} with its neighbours in a tile in local memory",
     "sliding_window": "Keep {0} to {1} in a window, one load an iteration",
+    "register_window": "Keep a row of {0} in a shift register",
+    "register_window_of": "Keep {1} elements of {0} in a shift register, one load an iteration",
 }
 _HOST_CHANGES: dict[TitleKind, str] = {
     "banks": "-no-interleaving=default, buffers in those banks",
