@@ -176,6 +176,8 @@ class Loop(Record):
     max_interleaving: int | None = None
     pipelined: bool = True
     carries: tuple[str, ...] = ()
+    sets_anew: tuple[str, ...] = ()
+    """Those of `carries` that each iteration of a loop with loops in it sets before it uses them."""
     recurrences: tuple[Recurrence, ...] = ()
     early_exit: bool = False
     stores_before: tuple[int, ...] = ()

@@ -132,6 +132,22 @@ OUTSIDE = (
     PRODUCT.replace("    for (int i", "    int i, j, k;\n    for (i").replace("(int j", "(j").replace("(int k", "(k")
 )
 
+LAST = "c[i * n + j] = sum;"
+SUM = "sum += a[i * p + k] * b[k * n + j];"
+USED = {
+    "after": OUTSIDE.replace("i, j, k;", "i, j = 1, k = 2;").replace(
+        "        }\n}", "        }\n    c[3000] = i + k * j;\n}"
+    ),
+    "again": OUTSIDE.replace("for (i = 0", "for (i = i0").replace(
+        "i, j, k;", "i, j, k; i = m - 1; int i0 = i - m + 1;"
+    ),
+    "an argument": OUTSIDE.replace("int i, j, k;", "int j, k;").replace("const int m,", "const int m, int i,"),
+    "its variables": OUTSIDE.replace("int i, j, k;", "int i, j, k; float sum, term = 3;")
+    .replace("float sum = 0;", "")
+    .replace("for (k = 0;", "for (k = 0, sum = a[i];")
+    .replace(SUM, "{ term = a[i * p + k]; sum += term * b[k * n + j]; }"),
+}
+
 
 def offered(text: str) -> list[Offer]:
     """The edits of this kind for a text."""
@@ -217,7 +233,9 @@ def test_it_pays_and_is_executed(settings: dict[str, object]) -> None:
     assert fix_title(fix).startswith("Compute 16 iterations of the loop over i together (unroll and jam): kernel ")
 
 
-@pytest.mark.parametrize("text", [PRODUCT, ROWS, ODD, KEPT, VECTORS, WHOLE, OUTSIDE])
+@pytest.mark.parametrize(
+    "text", [PRODUCT, ROWS, ODD, KEPT, VECTORS, WHOLE, OUTSIDE, USED["after"], USED["its variables"]]
+)
 def test_it_computes_the_same_on_a_real_runtime(text: str) -> None:
     np = pytest.importorskip("numpy")
     rng = np.random.default_rng(3)
@@ -226,10 +244,6 @@ def test_it_computes_the_same_on_a_real_runtime(text: str) -> None:
     data = [Data(arrays, {"m": np.int32(m), "n": np.int32(n), "p": np.int32(p)}, group=(1,)) for m, n, p in sizes]
     found = [one for one in tried(text, data) if one.offer.title.kind == "unroll_and_jam"]
     assert {(one.unequal, one.why) for one in found} == {(None, "")}
-
-
-LAST = "c[i * n + j] = sum;"
-SUM = "sum += a[i * p + k] * b[k * n + j];"
 
 
 @pytest.mark.parametrize(
@@ -269,7 +283,7 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
         PRODUCT.replace("k < p", "k < p && sum < 9"),
         PRODUCT.replace("*restrict", "*"),
         PRODUCT.replace(LAST, 'c[i * n + j] = sum; printf("%d", i);'),
-        PRODUCT.replace("    for (int i", "    float sum = 2;\n    for (int i").replace("float sum = 0;", "sum = 0;"),
+        PRODUCT.replace("    for (int i", "    float sum = 2;\n    for (int i").replace("float sum = 0;", "sum *= 0;"),
         PRODUCT.replace("float sum = 0;", "float sum = i ? c[(i - 1) * n + j] : 0;"),
         PRODUCT.replace(LAST, "c[j] = sum;"),
         PRODUCT.replace(LAST, "c[i * n + j] = sum; if (sum < 0) return;"),
@@ -294,19 +308,41 @@ def test_a_store_of_a_number_stays_behind_the_end_of_the_last_strip() -> None:
     assert [(one.offer.title.names[0], one.unequal) for one in found] == [("i", None)]
 
 
+@pytest.mark.parametrize("text", USED.values(), ids=USED)
+def test_what_is_declared_outside_has_its_value_after_the_loop(text: str) -> None:
+    assert refused(text) == []
+    lines = [line.strip() for line in after(text).splitlines()]
+    kept = [line for line in lines if line.startswith("i = ") and "?" in line]
+    assert kept == {"again": ["i = i0 < m ? m : i0;"], "its variables": []}.get(
+        next(name for name, one in USED.items() if one == text), ["i = 0 < m ? m : 0;"]
+    )
+
+
+def test_variables_that_an_iteration_sets_anew_are_declared_in_it() -> None:
+    lines = [line.strip() for line in after(USED["its variables"]).splitlines()]
+    assert "int i, j, k;" in lines
+    assert not any(line.startswith(("float sum,", "float sum;", "float term;")) for line in lines)
+    assert "float sum[16];" in lines
+    assert "sum[lane] = a[i];" in lines
+    assert "for (k = 0; k < p; ++k)" in lines
+    assert "float term = a_shared; sum[lane] += term * b[k * n + j];" in lines
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
-        OUTSIDE.replace("        }\n}", "        }\n    c[0] = i;\n}"),  # the outer one is used after its loop
-        OUTSIDE.replace("= sum;", "= sum + k;"),
-        OUTSIDE.replace("int i, j, k;", "int j, k;").replace("const int m,", "const int m, int i,"),
-        OUTSIDE.replace("for (i = 0", "for (i = i0").replace("int i, j, k;", "int i, j, k; i = m; int i0 = i - m;"),
+        (OUTSIDE.replace("= sum;", "= sum + k;"), "its counter is declared outside it"),
+        (OUTSIDE.replace("int i, j, k;", "int i, j, k, *w = &i; *w = 2;").replace("= sum;", "= sum; c[2] = i;"), ""),
+        # The next iteration, or what follows the loop, needs what this one leaves.
+        (USED["its variables"].replace("sum = a[i]", "sum = sum + a[i]"), None),
+        (USED["its variables"].replace("        }\n}", "        }\n    c[3000] = term;\n}"), None),
+        (USED["its variables"].replace("{ term = a[i * p + k];", "{ if (k) term = a[i * p + k];"), None),
     ],
 )
-def test_counters_that_are_used_elsewhere_are_left_alone(text: str) -> None:
+def test_what_iterations_hand_on_stays_where_it_is(text: str, reason: str | None) -> None:
     assert text.count("for (") == 3
     assert over_rows(text) == []
-    assert any("its counter is declared outside it" in one for one in refused(text))
+    assert reason is None or any(reason in one for one in refused(text))
 
 
 GEMM = """// c = beta * c + a * b

@@ -92,11 +92,11 @@ def independent(facts: KernelFacts, loop: Loop) -> tuple[str, ...] | None:
     """The pointers of which a promise (ivdep) has to keep iterations of a loop apart that are written into one body.
 
     None where one needs another, or loops in it do not run alike. Rows are apart in the loop's own text, and no
-    compiler sees that any more where several are in one body. The counter of a loop inside, which that sets anew, is
-    handed to no other iteration.
+    compiler sees that any more where several are in one body. The counter of a loop inside, and what else each
+    iteration sets anew, is handed to no other one.
     """
-    counters = {inner.variable for inner in loops_inside(facts, loop)}
-    if loop.trip is None or loop.early_exit or not counters.issuperset(loop.carries) or loop.recurrences:
+    own = {*loop.sets_anew, *(inner.variable for inner in loops_inside(facts, loop))}
+    if loop.trip is None or loop.early_exit or not own.issuperset(loop.carries) or loop.recurrences:
         return None
     apart = set[str]()
     for one in dependences(facts, loop):

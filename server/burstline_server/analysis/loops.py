@@ -25,6 +25,7 @@ from burstline_server.analysis.nodes import identifiers, is_left_early, runs_onc
 from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
+from burstline_server.analysis.set_anew import set_anew
 from burstline_server.analysis.trips import Changing, Trip, multiplied, powers, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
 from burstline_server.analysis.values import Value, combined, somewhere
@@ -94,7 +95,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
         max_concurrency=pragmas.max_concurrency, max_interleaving=pragmas.max_interleaving, pipelined=pragmas.pipelined,
-        carries=carries,
+        carries=carries, sets_anew=set_anew(body, regions, carries),
     )  # fmt: skip
     reader.loops.append(loop)
     reader.loop_guards[number] = tuple(reader.guards)

@@ -19,15 +19,41 @@ from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.dependence import in_own_rows
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.rewrites.declared_inside import declared_inside
 from burstline_server.rewrites.jammed_text import JammedText, Strip
 from burstline_server.rewrites.kept_first import kept_within, lines_changed
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
-from burstline_server.rewrites.legality.heads import Head, counts_up, head_of, only_counts, reads_memory
+from burstline_server.rewrites.legality.heads import (
+    Head,
+    address_taken,
+    counts_up,
+    function_around,
+    head_of,
+    only_counts,
+    reads_memory,
+)
 from burstline_server.rewrites.legality.order import MAX_PAIRS, carried_by
 from burstline_server.rewrites.reasons import Title
-from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import above_pragmas, declared_types, free_name, loop_begun_at, plain_type
+from burstline_server.rewrites.rewrite import (
+    Candidate,
+    NotOfferedError,
+    Offer,
+    Rewrite,
+    TextEdit,
+    in_front_of,
+    line_end,
+)
+from burstline_server.rewrites.syntax import (
+    SourceNode,
+    above_pragmas,
+    alone,
+    braced,
+    declared_types,
+    free_name,
+    loop_begun_at,
+    plain_type,
+)
 from burstline_server.rewrites.vectorise import bounds_alike
 from burstline_server.source.source import Source
 
@@ -114,18 +140,21 @@ def _made(
 ) -> Offer:  # fmt: skip
     """The edit; where inner loops read and write an element again, after it was kept in a variable.
 
-    Else copies of the inner loop wait for each other's stores.
+    Else copies of the inner loop wait for each other's stores. Variables that the loop's iterations alone use are
+    declared in it first.
     """
-    kept = kept_within(assessment, kernel, loop)
-    if kept is None:
+    inner = declared_inside(assessment, kernel, loop)
+    now, one = inner or (assessment, kernel)
+    kept = kept_within(now, one, one.facts.loops[loop.id])
+    if inner is None and kept is None:
         return _offer(assessment, kernel, loop, title, together, neighbours)
-    now, one = kept
+    now, one = kept or (now, one)
     same = one.facts.loops[loop.id]
     nearby = [a for name in {a.pointer for a in neighbours} for a in _neighbours(one.facts, same, name)]
     offer = _offer(now, one, same, title, together, nearby)
     return replace(
         offer,
-        title=replace(title, kept_first=True),
+        title=replace(title, kept_first=kept is not None),
         edits=(lines_changed(assessment.source.original, offer.applied(now.source.original)),),
         spans=(loop.span, *dict.fromkeys(a.span for a in (*_unchanged(kernel.facts, loop), *neighbours))),
     )
@@ -141,7 +170,7 @@ def _offer(
     start = source.original.rfind(b"\n", 0, loop.span.start) + 1
     if any(one is not None for one in about) or not loop.pipelined or above_pragmas(source.original, start) != start:
         raise NotOfferedError("pragma_says")
-    head = counts_up(effects, loop_begun_at(source, loop.span))
+    head = counts_up(effects, loop_begun_at(source, loop.span), kept=True)
     body, bound, initializer = head.loop.node.child_by_field_name("body"), head.bound, head.loop.child("initializer")
     if body is None or bound is None or initializer is None or not head.steady:
         raise NotOfferedError("does_not_count_up")
@@ -162,7 +191,11 @@ def _offer(
     pointers = {a.name: plain_type(a.type.removesuffix("*")) for a in facts.arguments if a.type.endswith(" *")}
     accesses, unchanged = facts.accesses_in(loop), _unchanged(facts, loop)
     jammed = JammedText(source, effects, strip, variables, accesses, unchanged, pointers)
-    edits = [_new_head(head, initializer.start, strip, bound.text), *jammed.edits(body)]
+    edits = [
+        *_kept_after(effects, head, bound),
+        _new_head(head, initializer.start, strip, bound.text),
+        *jammed.edits(body),
+    ]
     if not jammed.loaded_once and not neighbours:
         raise NotOfferedError("shares_no_load", head.name)
     return Offer(
@@ -180,6 +213,25 @@ def _new_head(head: Head, start: int, strip: Strip, bound: str) -> TextEdit:
     type_ = "ulong" if strip.type == "ulong" else "long"
     text = f"{type_} {strip.first} = {head.first.text}; {strip.first} < {bound}; {strip.first} += {strip.together}"
     return TextEdit(start, head.update.end, text)
+
+
+def _kept_after(effects: Effects, head: Head, bound: SourceNode) -> list[TextEdit]:
+    """The value that a counter has after its loop, where that is used: the counter may be declared in the loop then."""
+    initializer = head.loop.node.child_by_field_name("initializer")
+    if initializer is None or initializer.type == "declaration" or only_counts(effects, head):
+        return []
+    text, function = head.loop.source.original, function_around(head.loop.node)
+    place = in_front_of(text, head.loop.start)
+    named = (n for n in inside(function) if n.type == "identifier") if function is not None else ()
+    around = braced(head.loop) if not head.loop.in_block else None
+    taken = any(effects.text(one) == head.name and address_taken(one) for one in named)
+    if place is None or taken or not (head.loop.in_block or around):
+        raise NotOfferedError("counter_outside")
+    first, last = head.first.text, bound.text
+    value = f"{head.runs(alone(first))} ? {alone(last)} : {alone(first)}"
+    line = f"{line_end(text)}{place[1]}{head.name} = {value};"
+    end = TextEdit(head.loop.end, head.loop.end, line + (around[1].text if around is not None else ""))
+    return [around[0], end] if around is not None else [end]
 
 
 def _require_own(effects: Effects, facts: KernelFacts, head: Head, body: Node) -> set[str]:
@@ -255,7 +307,9 @@ def _require_alike(
             raise NotOfferedError("not_a_for_loop")
         own = head_of(effects, loop_begun_at(source, inner.span))
         initializer = own.loop.node.child_by_field_name("initializer")
-        if initializer is None or (initializer.type != "declaration" and not only_counts(effects, own)):
+        # What it is after the loop is the same in all iterations of this one: those that follow it may use it.
+        used = initializer is None or initializer.type == "declaration" or only_counts(effects, own, head.loop.node)
+        if initializer is None or not used:
             raise NotOfferedError("counter_outside")
         inner_body = own.loop.node.child_by_field_name("body")
         if inner_body is None or own.name in effects.sets(inner_body):

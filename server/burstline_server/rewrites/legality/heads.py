@@ -122,19 +122,21 @@ def head_of(effects: Effects, loop: SourceNode | None) -> Head:
 
 
 def counts_up(
-    effects: Effects, loop: SourceNode | None, *, closed: bool = False, within: tuple[KernelFacts, Loop] | None = None
+    effects: Effects, loop: SourceNode | None, *, closed: bool = False, within: tuple[KernelFacts, Loop] | None = None,
+    kept: bool = False,
 ) -> Head:  # fmt: skip
     """The head of a loop with a counter of its own that counts up by one to a bound which its body does not change.
 
     `closed`: the bound may be the last value (``i <= bound``). `within`: it may be loaded (``j < start[i + 1]``) where
-    nothing in this loop of a kernel stores there.
+    nothing in this loop of a kernel stores there. `kept`: the counter may be another's as well, which gets the value
+    that it has after the loop.
     """
     head = head_of(effects, loop)
     bound = head.limit[1] if closed and head.limit is not None else head.bound
     if bound is None or head.step != 1 or head.loop.child("initializer") is None:
         raise NotOfferedError("does_not_count_up")
     initializer = head.loop.child("initializer")
-    if initializer is None or (initializer.child("type") is None and not only_counts(effects, head)):
+    if initializer is None or (initializer.child("type") is None and not (kept or only_counts(effects, head))):
         raise NotOfferedError("counter_outside")
     names = effects.reads(head.first.node, bound.node)
     memory = [one for one in (head.first, bound) if reads_memory(one.node)]
@@ -176,28 +178,49 @@ def _loads(node: Node) -> bool:
     )
 
 
-def only_counts(effects: Effects, head: Head) -> bool:
+def only_counts(effects: Effects, head: Head, within: Node | None = None) -> bool:
     """Whether a counter that is declared outside its loop is used in loops alone that set it in their heads.
 
-    What it is after such a loop then does not matter.
+    What it is after such a loop then does not matter. `within`: to what is in a node around the loop.
     """
-    node, function = head.loop.node, head.loop.node
-    while function.type != "function_definition":
-        if function.parent is None:
-            return False
-        function = function.parent
+    node, function = head.loop.node, function_around(head.loop.node)
+    if function is None:
+        return False
     declared = 0
     for one in inside(function):
         if one.type != "identifier" or effects.text(one) != head.name or holds(node, one):
             continue
-        at = one
-        while at.parent is not None and at.parent.type in {"init_declarator", "declaration"}:
-            at = at.parent
-        if at.type == "declaration" and (at.parent is None or at.parent.type != "for_statement"):
+        if within is not None and not holds(within, one) and not address_taken(one):
+            declared += _is_declared(one)
+            continue
+        if _is_declared(one):
             declared += 1
         elif not any(_sets_first(effects, around, head.name) and not holds(around, node) for around in _around(one)):
             return False
     return declared == 1
+
+
+def function_around(node: Node) -> Node | None:
+    """The function that a node is in."""
+    at: Node | None = node
+    while at is not None and at.type != "function_definition":
+        at = at.parent
+    return at
+
+
+def _is_declared(name: Node) -> bool:
+    """Whether a name, or what it takes part in the first value of, is declared there, and not in a loop's head."""
+    at = name
+    while at.parent is not None and at.parent.type in {"init_declarator", "declaration"}:
+        at = at.parent
+    return at.type == "declaration" and (at.parent is None or at.parent.type != "for_statement")
+
+
+def address_taken(name: Node) -> bool:
+    """Whether a variable's name has ``&`` in front."""
+    around = name.parent
+    operator = around.child_by_field_name("operator") if around is not None else None
+    return around is not None and around.type == "pointer_expression" and operator is not None and operator.type == "&"
 
 
 def _around(node: Node) -> Iterator[Node]:
