@@ -55,6 +55,7 @@ from burstline_server.rewrites.soa_to_aos import SoaToAos
 from burstline_server.rewrites.split.split import Split
 from burstline_server.rewrites.sum_strips import SumStrips
 from burstline_server.rewrites.terms_first import TermsFirst
+from burstline_server.rewrites.through_pointers import offers_through, refusals_through
 from burstline_server.rewrites.tiles.halo_tiles import HaloTiles
 from burstline_server.rewrites.tiles.row_tiles import RowTiles
 from burstline_server.rewrites.tiles.transpose_tile import TransposeTile
@@ -103,7 +104,7 @@ def offers_of(assessment: Assessment) -> list[Offer]:
     """Every edit that is possible in a file; where several have one title, their lines distinguish them."""
     assessment = assessment.alone
     kernels = () if assessment.source.template else _by_itself(assessment)
-    offers = [offer for kernel in kernels for rewrite in REWRITES for offer in rewrite.offers(assessment, kernel)]
+    offers = [offer for kernel in kernels for offer in offers_through(REWRITES, assessment, kernel)]
     often = Counter(offer.title for offer in offers)
     return [_with_line(assessment, offer) if often[offer.title] > 1 else offer for offer in offers]
 
@@ -135,8 +136,7 @@ def _with_line(assessment: Assessment, offer: Offer) -> Offer:
 def refusals_of(assessment: Assessment) -> Iterator[Refusal]:
     """Every edit that suggests itself and cannot be made."""
     for kernel in assessment.kernels:
-        for rewrite in REWRITES:
-            yield from rewrite.refusals(assessment, kernel)
+        yield from refusals_through(REWRITES, assessment, kernel)
 
 
 def tried_of(assessment: Assessment) -> Iterator[Offer]:
@@ -219,7 +219,7 @@ def _at_any_length(
     # What pays is asked of the loops as they are, what is legal of the shorter ones.
     advised = replace(shortened, cost=replace(shortened.cost, made=kernel.estimate))
     of_it, original = before.with_kernels((advised,)), assessment.source.original
-    others = (other for rewrite in REWRITES for other in rewrite.offers(of_it, advised))
+    others = offers_through(REWRITES, of_it, advised)
     same = next((other for other in others if is_same_edit(offer, original, other, text)), None)
     if same is None:
         return found

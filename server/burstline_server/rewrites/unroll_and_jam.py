@@ -75,10 +75,14 @@ class UnrollAndJam(Rewrite):
     loaded or stored. Each result is made of the same operations in the same order, so that no result changes. An
     element of memory that an inner loop reads and writes again (``c[i * n + j] += …``) is kept in a variable first.
 
-    The loop counts up by one to a fixed bound. No iteration may reach what another one stores. Refused are loops in it
-    whose trips follow from its counter or from its variables, that may end early, or that count in a variable from
-    outside; jumps, channels, barriers, atomics and calls with an effect; variables from outside that it sets; and names
-    that it declares twice, or that hide others.
+    The loop counts up by one to a fixed bound. No iteration may reach what another one stores. A counter that is
+    declared outside the loop has its value after it again, where that is used. Variables from outside that each
+    iteration sets before it uses them, and nothing else uses, are declared in the loop first; what heads of loops in it
+    give to them (``for (k = 0, sum = 0; …)``) comes in front of those.
+
+    Refused are loops in it whose trips follow from its counter or from its variables, that may end early, or whose
+    counter from outside its body uses elsewhere; jumps, channels, barriers, atomics and calls with an effect; other
+    variables from outside that it sets; and names that it declares twice, or that hide others.
     """
 
     name = "unroll and jam"

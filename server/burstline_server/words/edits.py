@@ -194,7 +194,9 @@ ABOUT_EDITS = (
     "need a change of the host program, `--all` those that do not pay. Where no edit answers a finding, it lists what "
     "is in the way of each; `--why` names the kinds as well that nothing there suggests. Editors show the same. What "
     "an edit asks of the host program is an edit of its file, where a C or C++ program near by launches the kernel: "
-    "the launch itself, or a comment in front of it."
+    "the launch itself, or a comment in front of it. Where a kernel moves a pointer before it uses its elements "
+    "(`p += offset;`, `const float *row = p + y * w;`), or writes them as `*(p + i)`, an edit that needs elements of "
+    "the argument writes them so first (`p[y * w + i]`)."
 )
 
 
