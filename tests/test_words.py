@@ -118,6 +118,7 @@ CODE = {
     "rewrites/host_edit.py": 3,
     "rewrites/split/host_code.py": 8,
     "rewrites/split/joints.py": 3,
+    "rewrites/rows/register_window.py": 2,
     "rewrites/rows/row_buffers.py": 3,
     "rewrites/tiles/halo_tiles.py": 2,
     "rewrites/tiles/inside.py": 2,

@@ -1,6 +1,7 @@
 """Fixes: what is offered, what it changes, and that what is offered computes the same on a real OpenCL runtime."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of
+from burstline_server.rewrites.reasons import Title
 from burstline_server.words.edits import fix_title, title_text
 from tests.rewrites.runtime import runtime
 
@@ -249,3 +251,40 @@ def test_a_kernel_whose_name_is_a_variable_elsewhere_is_edited_and_a_called_one_
     )
     kernels = [{o.kernel for o in offers_of(Assessor().assess(LOOP + text, "k.cl", []))} for text in (other, caller)]
     assert ["scale" in names for names in kernels] == [True, False]
+
+
+def test_a_loop_without_a_counter_and_one_of_several_are_named_plainly() -> None:
+    counted = Title("vectorise_by", ("i", 16, "float16"))
+    assert title_text(counted) == "Vectorise the loop over i by 16 (float16)"
+    assert title_text(replace(counted, line=7)) == "Vectorise the loop over i by 16 (float16, line 7)"
+    assert title_text(Title("unroll_by", ("i", 4), line=7)) == "Unroll the loop over i 4 times (line 7)"
+    assert title_text(Title("unroll_by", ("", 4), line=7)) == "Unroll the loop 4 times (line 7)"
+
+
+HANDED_ON = """__kernel void k(__global const float *restrict x, __global float *restrict y, const int n)
+{
+    for (int i = 2; i < 4096; i++)
+        y[i] = y[i - FAR] * 0.5f + x[i];
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            y[8192] += x[j * 64 + i];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("far", "lines"),
+    [
+        ("1", ["float y_before = y[2 - 1];"]),
+        ("2", ["y_before[0] = y[2 - 2];", "y_before[1] = y[(2 + 1) - 2];"]),
+    ],
+)
+def test_first_values_of_a_loop_that_certainly_runs_are_loaded_without_a_condition(far: str, lines: list[str]) -> None:
+    text = HANDED_ON.replace("FAR", far)
+    found = offers_of(Assessor().assess(text, "k.cl", [Layer("file", {"arguments": {"n": 64}})]))
+    kinds = {"forward_through_register", "shift_register_for"}
+    (after,) = [one.applied(text.encode()).decode() for one in found if one.title.kind in kinds]
+    said = [line.strip() for line in after.splitlines()]
+    assert all(line in said for line in lines)
+    (kept,) = [one.applied(text.encode()).decode() for one in found if one.title.kind == "keep_in_variable"]
+    assert "float y_kept = 0 < n ? y[8192] : 0;" in kept

@@ -61,7 +61,9 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
     head, name = carried.head, free_name(source.original, f"{store.pointer}_before")
     end = line_end(source.original)
     first = f"{store.pointer}[{carried.index_at(head.value)}]"
-    declaration = f"{carried.indent}{store.type} {name} = {head.runs(head.value)} ? {first} : 0;{end}"
+    runs = loop.trip is not None and bool(loop.trip.constant)
+    value = first if runs else f"{head.runs(head.value)} ? {first} : 0"
+    declaration = f"{carried.indent}{store.type} {name} = {value};{end}"
     edits = [*carried.braces, TextEdit(carried.line, carried.line, declaration)]
     edits.append(TextEdit(carried.right.start, carried.right.start, f"{name} = "))
     edits += [TextEdit(n.start, n.end, name) for n in carried.nodes]

@@ -260,7 +260,8 @@ def _condition(
         require_fixed(effects, facts, own.first, head, loop)
         require_fixed(effects, facts, own.condition, head, loop, counter=own.name)
         conditions.append(own.runs(own.value))
-    return conditions[0] if len(conditions) == 1 else " && ".join(f"({one})" for one in conditions)
+    found = list(dict.fromkeys(conditions))  # loops in each other may end alike
+    return found[0] if len(found) == 1 else " && ".join(f"({one})" for one in found)
 
 
 def _is_inside(guard: Guard, loop: Loop) -> bool:

@@ -84,7 +84,9 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, near: l
     end, indent = line_end(source.original), carried.indent
     lines = [f"{store.type} {register}[{distance + 1}];"]
     for i, (value, runs) in enumerate(_iterations(head, distance)):
-        lines.append(f"{register}[{i}] = {runs} ? {store.pointer}[{carried.index_at(value)}] : 0;")
+        loaded = f"{store.pointer}[{carried.index_at(value)}]"
+        reached = loop.trip is not None and (loop.trip.constant or 0) > i
+        lines.append(f"{register}[{i}] = {loaded if reached else f'{runs} ? {loaded} : 0'};")
     edits = [*carried.braces, *shifting]
     edits.append(TextEdit(carried.line, carried.line, "".join(f"{indent}{one}{end}" for one in lines)))
     edits += [TextEdit(carried.right.start, carried.right.start, f"{register}[{distance}] = ")]

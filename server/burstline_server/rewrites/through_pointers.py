@@ -59,12 +59,12 @@ def _behind(
     def where(spans: Iterable[Span]) -> tuple[Span, ...]:
         return tuple(dict.fromkeys(before.get(span, span) for span in spans))
 
-    wanted = {span for one in refused for span in one.spans[-1:]}
+    places = {span for one in refused for span in one.spans[-1:]}
     known = {frozenset(one.spans) for one in own}
     found = []
     for offer in rewrite.offers(now, same):
         spans = where(offer.spans)
-        if wanted.isdisjoint(spans) or frozenset(spans) in known:
+        if places.isdisjoint(spans) or frozenset(spans) in known:
             continue
         edits = (lines_changed(assessment.source.original, offer.applied(now.source.original)),)
         found.append(replace(offer, edits=edits, spans=spans))

@@ -207,14 +207,16 @@ def title_text(title: Title) -> str:
 
 def short_title_text(title: Title) -> str:
     """What an edit does."""
-    text = _ACTIONS[title.kind].format(*_names(title))
+    text = _ACTIONS[title.kind].format(*_names(title)).replace(f"the loop over {loop_text('')}", "the loop")
     if title.kept_first:
         text = f"Keep carried values in variables, then {text[:1].lower()}{text[1:]}"
     if title.over_items:
         text = f"Loop over work-items, then {text[:1].lower()}{text[1:]}"
     if title.each:
         text = f"{text}, launched for each {title.each}"
-    return text if title.line is None else f"{text} (line {title.line})"
+    if title.line is None:
+        return text
+    return f"{text.removesuffix(')')}, line {title.line})" if text.endswith(")") else f"{text} (line {title.line})"
 
 
 def _needs_text(title: Title) -> str:

@@ -107,6 +107,8 @@ def plane_of(facts: KernelFacts, outer: Loop, inner: Loop, loads: list[Access]) 
     size, down = loads[0].element_bytes, _step(loads[0], outer)
     if down is None or down.constant is None:
         apart = [a.offset - loads[0].offset for a in loads if a.offset is not None and loads[0].offset is not None]
+        walks = [facts.loops[i] for a in loads for i in a.loops[a.loops.index(inner.id) + 1 :]]
+        apart += [step for a in loads for loop in walks if (step := _step(a, loop)) is not None]
         rows = down is not None and any(d.symbols & down.symbols for d in apart)
         if rows and down is not None:
             raise NotOfferedError("row_not_constant", min(down.symbols))
