@@ -16,26 +16,31 @@ from burstline_server.rewrites.rewrite import Offer, Refusal, Rewrite
 _OTHER_FORM = {"not_one_element", "not_all_elements"}
 
 
+class _Known(dict[frozenset[str], tuple[Assessment, KernelAssessment] | None]):
+    """The kernel with plain subscripts of some arguments, by their names."""
+
+
 def offers_through(rewrites: Iterable[Rewrite], assessment: Assessment, kernel: KernelAssessment) -> Iterator[Offer]:
     """The edits of some kinds for a kernel: those of its text, and those of elements that its pointers lead to."""
-    moved = leads_on(assessment, kernel)
+    moved, known = leads_on(assessment, kernel), _Known()
     for rewrite in rewrites:
         own = list(rewrite.offers(assessment, kernel))
         yield from own
         refused = [r for r in rewrite.refusals(assessment, kernel) if _is_other_form(r)] if moved else []
-        yield from _behind(rewrite, assessment, kernel, own, refused)[0] if refused else ()
+        yield from _behind(rewrite, assessment, kernel, own, refused, known)[0] if refused else ()
 
 
 def refusals_through(
     rewrites: Iterable[Rewrite], assessment: Assessment, kernel: KernelAssessment
 ) -> Iterator[Refusal]:  # fmt: skip
     """The places where edits suggest themselves, and cannot be made for those elements either."""
-    moved = leads_on(assessment, kernel)
+    moved, known = leads_on(assessment, kernel), _Known()
     for rewrite in rewrites:
         refused = list(rewrite.refusals(assessment, kernel))
         other = [r for r in refused if moved and _is_other_form(r)]
         if other:
-            offers, reasons = _behind(rewrite, assessment, kernel, list(rewrite.offers(assessment, kernel)), other)
+            own = list(rewrite.offers(assessment, kernel))
+            offers, reasons = _behind(rewrite, assessment, kernel, own, other, known)
             made = {span for one in offers for span in one.spans}
             refused = [
                 replace(one, reason=reasons.get(one.spans, one.reason)) if one in other else one
@@ -46,11 +51,14 @@ def refusals_through(
 
 
 def _behind(
-    rewrite: Rewrite, assessment: Assessment, kernel: KernelAssessment, own: Sequence[Offer], refused: Sequence[Refusal]
+    rewrite: Rewrite, assessment: Assessment, kernel: KernelAssessment, own: Sequence[Offer],
+    refused: Sequence[Refusal], known: _Known,
 ) -> tuple[list[Offer], dict[tuple[Span, ...], Reason]]:  # fmt: skip
     """The edits that are refused for how elements are written, and reasons why they are refused otherwise as well."""
-    names = {a.pointer for one in refused for a in kernel.facts.accesses if a.span in one.spans}
-    prepared = with_subscripts(assessment, kernel, names) if names else None
+    names = frozenset(a.pointer for one in refused for a in kernel.facts.accesses if a.span in one.spans)
+    if names not in known:
+        known[names] = with_subscripts(assessment, kernel, names)
+    prepared = known[names]
     if prepared is None:
         return [], {}
     now, same = prepared
@@ -60,11 +68,11 @@ def _behind(
         return tuple(dict.fromkeys(before.get(span, span) for span in spans))
 
     places = {span for one in refused for span in one.spans[-1:]}
-    known = {frozenset(one.spans) for one in own}
+    offered = {frozenset(one.spans) for one in own}
     found = []
     for offer in rewrite.offers(now, same):
         spans = where(offer.spans)
-        if places.isdisjoint(spans) or frozenset(spans) in known:
+        if places.isdisjoint(spans) or frozenset(spans) in offered:
             continue
         edits = (lines_changed(assessment.source.original, offer.applied(now.source.original)),)
         found.append(replace(offer, edits=edits, spans=spans))
