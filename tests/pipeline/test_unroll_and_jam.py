@@ -149,3 +149,20 @@ def test_it_is_not_advised_where_iterations_need_each_other_or_share_nothing(old
 def test_what_is_moved_once_shares_nothing() -> None:
     body = "\n  for (int i = 0; i < M; ++i)\n    for (int j = 0; j < N; j++)\n      C[i * N + j] = B[i * N + j];\n}"
     assert jam_of(estimate_of(body)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "advised"),
+    [
+        ("  float c;\n", "c = 0;", True),
+        ("  float c = 2;\n", "c = 0;", True),
+        ("  float c = 2;\n", "", False),  # a sum of all iterations
+        ("  float c = 2;\n", "if (i > 3) c = 0;", False),
+        ("  float c = 2;\n", "c = c * 2;", False),
+    ],
+)
+def test_what_each_iteration_sets_anew_is_handed_to_no_other(before: str, first: str, advised: bool) -> None:
+    assert "float c = 0;" in PRODUCT
+    head, found, rest = PRODUCT.replace("float c = 0;", first).partition("  for")
+    lever = jam_of(estimate_of(head + before + found + rest))
+    assert (lever is not None) == advised

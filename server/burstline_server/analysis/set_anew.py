@@ -17,7 +17,7 @@ def set_anew(body: Node | None, regions: Collection[Node], names: Collection[str
     `regions` are the parts of the loop. In the innermost block that holds all uses of such a variable, the first
     statement with one is ``name = value;``, or a loop that begins with it.
     """
-    if body is None or body.type != _BLOCK or not names or b"for" not in (body.text or b""):
+    if body is None or not names or b"for" not in (body.text or b""):
         return ()
     uses: dict[str, list[Node]] = {name: [] for name in names}
     blocks: list[Node] = []
