@@ -325,7 +325,7 @@ def test_variables_that_an_iteration_sets_anew_are_declared_in_it() -> None:
     assert "float sum[16];" in lines
     assert "sum[lane] = a[i];" in lines
     assert "for (k = 0; k < p; ++k)" in lines
-    assert "float term = a_shared; sum[lane] += term * b[k * n + j];" in lines
+    assert "float term = a[i * p + k]; sum[lane] += term * b_shared;" in lines
 
 
 @pytest.mark.parametrize(
