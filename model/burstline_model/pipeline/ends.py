@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.pipeline.dependence import stores_by_place, written_first
-from burstline_model.pipeline.waits import EndsByLoad
 from burstline_model.target import Target
 
 ENDS_BY_LOAD_SINCE = (19, 0, 0)
@@ -15,15 +14,12 @@ row do (leifu00/FPGA-acceleration-of-epidemic-simulation: 138, 133 and 133 cycle
 """
 
 
-def ends_by_load(facts: KernelFacts, loop: Loop, target: Target) -> EndsByLoad | None:
-    """The loads that follow each other until it is known whether a loop goes on; None where it does not load that."""
+def ends_by_loads(facts: KernelFacts, loop: Loop, target: Target) -> tuple[Access, ...]:
+    """The loads that follow each other until it is known whether a loop goes on; none where it does not load that."""
     if target.aoc_version < ENDS_BY_LOAD_SINCE:
-        return None
-    loads = deciding(facts, loop)
-    if not loads:
-        return None
-    times, last = max((_in_a_row(facts, load, loop, frozenset()), load.id) for load in loads)
-    return EndsByLoad(place=facts.accesses[last].place, times=times)
+        return ()
+    rows = [_in_a_row(facts, load, loop, frozenset()) for load in deciding(facts, loop)]
+    return max(rows, key=lambda row: (len(row), row[-1].id), default=())
 
 
 def deciding(facts: KernelFacts, loop: Loop) -> list[Access]:
@@ -33,8 +29,8 @@ def deciding(facts: KernelFacts, loop: Loop) -> list[Access]:
     return [a for a in loads if loop.id in a.loops and not written_first(placed, a)]
 
 
-def _in_a_row(facts: KernelFacts, load: Access, loop: Loop, after: frozenset[int]) -> int:
-    """How many loads of an iteration follow each other up to one: for its address, or to know whether it is made."""
+def _in_a_row(facts: KernelFacts, load: Access, loop: Loop, after: frozenset[int]) -> tuple[Access, ...]:
+    """The loads of an iteration that follow each other up to one: for its address, or to know whether it is made."""
     names = {name for guard in load.guards for name in guard.depends_on}
     names |= load.offset.symbols if load.offset is not None else frozenset()
     symbols = [facts.symbols[name] for name in names if name in facts.symbols]
@@ -42,4 +38,5 @@ def _in_a_row(facts: KernelFacts, load: Access, loop: Loop, after: frozenset[int
     before = {one.loaded_from for one in symbols if one.loaded_from is not None} - after - {load.id}
     loads = (facts.accesses[i] for i in sorted(before))
     own = [a for a in loads if loop.id in a.loops and a.space == "global"]
-    return 1 + max((_in_a_row(facts, a, loop, after | {load.id}) for a in own), default=0)
+    rows = (_in_a_row(facts, a, loop, after | {load.id}) for a in own)
+    return (*max(rows, key=len, default=()), load)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
-from typing import Literal
 
 from burstline_model.body_operations import Recurrence, StepCount
-from burstline_model.facts import Access, ChannelOperation, KernelFacts, Loop
-from burstline_model.parallelism.alias import exclusive
+from burstline_model.compiler.infer import infer
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.pipeline.channels_in_turn import channels_in_turn
 from burstline_model.pipeline.coalesced import merged_loops, nearest_left
 from burstline_model.pipeline.dependence import (
     Dependence,
@@ -23,7 +24,8 @@ from burstline_model.pipeline.dependence import (
     stays,
 )
 from burstline_model.pipeline.elements import is_fixed, is_of_variables, passes_on
-from burstline_model.pipeline.ends import ends_by_load
+from burstline_model.pipeline.ends import ends_by_loads
+from burstline_model.pipeline.global_latency import GlobalLatency, global_latency
 from burstline_model.pipeline.kept_in_registers import denied, forwarded, in_register
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, runs_vary
@@ -32,7 +34,7 @@ from burstline_model.pipeline.waits import (
     AskedInterval,
     Carried,
     CarriedThroughLoop,
-    ChannelInTurn,
+    EndsByLoad,
     ThroughMemory,
     Wait,
 )
@@ -203,6 +205,13 @@ class _Pipeline:
     copies: Mapping[int, int]
     carried: Mapping[int, Sequence[Dependence]] | None = None
 
+    @cached_property
+    def _shared(self) -> GlobalLatency | None:
+        """What units take that share the way to global memory; None where the table's figures hold for each."""
+        if not self.table.shared:
+            return None
+        return global_latency(infer(self.facts, self.target, seconds=False), self.target, self.table)
+
     def interval(self, loop: Loop, *, merged: bool) -> Interval:
         """The interval of one loop; `merged`: it is part of a coalesced nest, where no sum starts over."""
         if fully_unrolled(loop, self.copies):
@@ -279,7 +288,7 @@ class _Pipeline:
 
         `variable`: what it hands on is in a register of its own. `through`: cycles in memory blocks on its way.
         """
-        slow = [(s, s.count * self._times(s, loop)) for s in steps if self.table.latency(s.operation) > 0]
+        slow = [(s, s.count * self._times(s, loop)) for s in steps if self._latency(s.operation) > 0]
         choices = [self._times(s, loop) for s in steps if s.operation.endswith("select")]
         kinds = {s.operation for s, _ in slow}
         products = any(s.operation.endswith("fused mul") for s in steps)
@@ -310,7 +319,13 @@ class _Pipeline:
     def _cycles(self, step: StepCount, times: int, loop: Loop) -> float:
         """Cycles of one step of a chain, all its copies together."""
         copied = self._times(step, loop) > 1 and step.operation == "float multiply-add"
-        return self.table.latency("float copied multiply-add" if copied else step.operation) * times
+        return self._latency("float copied multiply-add" if copied else step.operation) * times
+
+    def _latency(self, operation: str) -> float:
+        """Cycles of an operation of this kernel."""
+        if operation == "global load" and self._shared is not None:
+            return self._shared.usual_load
+        return self.table.latency(operation)
 
     def _times(self, step: StepCount, loop: Loop) -> int:
         """How often a step is in one iteration of hardware: copies of unrolled bodies follow each other."""
@@ -336,14 +351,14 @@ class _Pipeline:
                 ii = on_chip = self._around(steps, loop, 1, merged=merged or self._goes_on_around(one, loop))
                 wait = Carried(names=(store.place,), steps=steps)
             else:
-                chain = sum(self.table.latency(s.operation) * s.count for s in steps)
+                chain = sum(self._latency(s.operation) * s.count for s in steps)
                 if one.why == "data-dependent" and stays(self.facts, loop, load):
                     on_chip = 1  # loaded once, before the loop
                 elif one.why == "data-dependent" and one.space == "global":
                     on_chip = ceil(self.table.turn("local") + chain)
                 else:
                     on_chip = self._around(steps, loop, one.distance or 1, merged=merged)
-                memory, often = self.table.turn(one.space), visits(self.facts, loop, one, self.copies, self._carried_by)
+                memory, often = self._turn(one), visits(self.facts, loop, one, self.copies, self._carried_by)
                 ii = max(1, ceil((memory + chain) * often - 1e-9))
                 scheduled = memory * often if one.space == "global" else 0.0
             if ii > 1:
@@ -351,6 +366,12 @@ class _Pipeline:
                     loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, dependence=one, scheduled=scheduled,
                     on_chip=on_chip, visits=often,
                 )  # fmt: skip
+
+    def _turn(self, one: Dependence) -> float:
+        """Cycles through memory from a load to one that sees what was stored in between."""
+        if one.space == "global" and self._shared is not None:
+            return self._shared.turn(one.load, one.store)
+        return self.table.turn(one.space)
 
     def _arrays(self, loop: Loop, waiting: set[int]) -> Iterable[Interval]:
         """Private arrays in memory blocks that loops inside fill and read: the next iteration waits until they have.
@@ -378,25 +399,14 @@ class _Pipeline:
         return tuple(replace(s, loops=tuple(i for i in s.loops if i not in copies)) for s in steps)
 
     def _channels(self, loop: Loop) -> Iterable[Interval]:
-        """What an iteration of an innermost loop has to do at one channel: in order, and before the next one does.
-
-        Reports: four writes have II 5 (Connie120/spMV, 19.4), two reads 4 (fingersnail/fccm-ttm-experiments-vlab,
-        17.1). The vendor's guide warns of them (Programming Guide 22.4, 5.4.4).
-        """
-        in_turn: dict[tuple[str, Literal["read", "write"]], list[ChannelOperation]] = {}
-        for one in self.facts.channels:
-            left = [i for i in one.loops if not fully_unrolled(self.facts.loops[i], self.copies)]
-            before = in_turn.setdefault((one.channel, one.op), [])
-            if left[-1:] == [loop.id] and not any(exclusive(one, other) for other in before):
-                before.append(one)
-        for (channel, op), every in in_turn.items():
-            if len(every) > 1:
-                wait = ChannelInTurn(channel=channel, op=op, times=len(every))
-                yield Interval(loop=loop.id, ii=len(every) + 1, pipelined=True, serialised_by=wait)
+        for wait in channels_in_turn(self.facts, loop, self.copies):
+            yield Interval(loop=loop.id, ii=wait.times + 1, pipelined=True, serialised_by=wait)
 
     def _ending(self, loop: Loop) -> Iterable[Interval]:
-        if (wait := ends_by_load(self.facts, loop, self.target)) is not None:
-            ii = wait.times * self.table.global_load
+        if row := ends_by_loads(self.facts, loop, self.target):
+            wait = EndsByLoad(place=row[-1].place, times=len(row))
+            shared = self._shared
+            ii = sum(self.table.global_load if shared is None else shared.load(load.id) for load in row)
             yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, drains_loads=True)
 
     def _carried_by(self, loop: Loop) -> Sequence[Dependence]:

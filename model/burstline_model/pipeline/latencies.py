@@ -53,6 +53,8 @@ class OperationTable(Record):
     feedback: int
     accumulator: bool
     """Whether the family adds floats in hard blocks that can feed themselves every cycle."""
+    shared: bool
+    """Whether units share the way to global memory: latencies are those of a kernel's only one."""
     global_load: int
     global_store: int
     local_load: int
