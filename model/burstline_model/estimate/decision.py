@@ -11,9 +11,10 @@ from burstline_model.lsu import Lsu
 from burstline_model.memory.calibrated import issue_s
 from burstline_model.memory.memory_units import MemoryTime, MemoryUnit
 from burstline_model.parallelism.loop_copies import still_loops
+from burstline_model.pipeline.at_run import as_run
 from burstline_model.pipeline.barriers import FEW
 from burstline_model.pipeline.block import Block, Part
-from burstline_model.pipeline.interval import Interval, as_run
+from burstline_model.pipeline.interval import Interval
 from burstline_model.walk.loop_entries import entered
 
 LARGE = 0.5

@@ -14,7 +14,8 @@ from burstline_model.memory.memory_units import MemoryUnit, UnitTime
 from burstline_model.memory.placement import Placement
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import still_loops
-from burstline_model.pipeline.interval import Interval, ii_at_run
+from burstline_model.pipeline.at_run import ii_at_run
+from burstline_model.pipeline.interval import Interval
 from burstline_model.walk.walk import Walk
 
 _ORDER: tuple[Confidence, ...] = ("low", "medium", "high")

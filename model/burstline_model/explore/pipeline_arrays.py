@@ -16,12 +16,13 @@ from burstline_model.explore.unit_arrays import Units
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.knobs import LocalSize
 from burstline_model.parallelism.loop_copies import effective_unroll
+from burstline_model.pipeline.at_run import as_run
 from burstline_model.pipeline.barriers import FEW, IN_PASS, ITEMS_TOGETHER, Barriers, one_group_at_a_time
 from burstline_model.pipeline.blocks import DISPATCH_CYCLES, load_depth, waits_for_memory
 from burstline_model.pipeline.decided_by import decided_by
 from burstline_model.pipeline.dependence import dependences
 from burstline_model.pipeline.first_data import round_trips
-from burstline_model.pipeline.interval import Interval, as_run, intervals, with_trips
+from burstline_model.pipeline.interval import Interval, intervals, with_trips
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.local_ports import cycles_at_ports
 from burstline_model.target import Target

@@ -19,10 +19,11 @@ from burstline_model.body_operations import Operations
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled, still_loops
+from burstline_model.pipeline.at_run import as_run, ii_at_run
 from burstline_model.pipeline.barriers import FEW, IN_PASS, Barriers, groups_together
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.hierarchy import Hierarchy, in_all
-from burstline_model.pipeline.interval import Interval, as_run, ii_at_run
+from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.latencies import OperationTable
 from burstline_model.pipeline.local_ports import cycles_at_ports
 from burstline_model.pipeline.paths import as_counted, path_cycles, recurrence_cycles, way_through

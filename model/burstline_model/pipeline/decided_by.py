@@ -11,7 +11,7 @@ from burstline_model.pipeline.ordering import varying_inner
 
 def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) -> frozenset[int]:
     """The loops whose copies decide the interval of `loop`, which has these dependences."""
-    if any(other.coalesce is not None for other in facts.loops):
+    if any(other.coalesce is not None for other in facts.loops) or _waits_for_units(loop, carried):
         return frozenset(other.id for other in facts.loops)
     through = {i for one in loop.recurrences for step in one.steps for i in step.loops}
     through |= {i for a in facts.private_accesses if loop.id in a.loops and loop.recurrences for i in a.loops}
@@ -26,3 +26,9 @@ def decided_by(facts: KernelFacts, loop: Loop, carried: Sequence[Dependence]) ->
     through |= {inner.id for inner in varying_inner(facts, loop, ())}
     through |= {i for one in facts.channels for i in one.loops}
     return frozenset({loop.id} | around | {i for i in through if is_inside(facts, facts.loops[i], loop)})
+
+
+def _waits_for_units(loop: Loop, carried: Sequence[Dependence]) -> bool:
+    """Whether an iteration waits for global memory, whose way all units of the kernel share, however wide they are."""
+    followed = any(step.operation == "global load" for one in loop.recurrences for step in one.steps)
+    return followed or bool(loop.ends_by) or any(one.space == "global" for one in carried)

@@ -49,7 +49,8 @@ class Interval(Record):
     `serialised_by` names what makes it larger than one, or the iterations run one after the other; `dependence` is the
     pair of accesses behind that, `recurrence` the values in registers. `serial`: an iteration waits for the end of the
     one before; `drains_loads`: of one that reads global memory, too. `scheduled` are the cycles of `ii` that the
-    schedule keeps for the way through global memory, `visits` how often an iteration goes it. `on_chip`: the interval
+    schedule keeps for the way through global memory, `visits` how often an iteration goes it (0: it waits for other
+    units alone). `on_chip`: the interval
     that operations alone ask for, once the value of `dependence` no longer goes through that memory. `others` hold the
     loop up, too, though less. `interleaved`: how many runs of the loop, of so many iterations of the one around it,
     share its pipeline in turns. `merged_into`: the loop that a pragma makes one with it, whose interval its iterations
@@ -70,24 +71,6 @@ class Interval(Record):
     interleaved: int = 1
     merged_into: int | None = None
     others: tuple[Interval, ...] = ()
-
-
-def as_run(one: Interval, every: Sequence[Interval]) -> Interval:
-    """The interval that a loop's iterations keep: that of the loop which it is merged into."""
-    return one if one.merged_into is None else every[one.merged_into]
-
-
-def ii_at_run(one: Interval, round_trip: float) -> float:
-    """Cycles from one iteration to the next as a loop runs, those of other runs that it interleaves among them.
-
-    Where a dependence goes through global memory, the memory answers after `round_trip` cycles, and not after those
-    that the schedule keeps for it. The kernels of the feed-forward paper (Zarch and Becchi, Table 2) take 83, 104 and
-    189 cycles an iteration at intervals of 285, 283 and 416.
-    """
-    interval = max(1.0, (one.ii or 1) / one.interleaved)
-    if not one.scheduled or one.dependence is None:
-        return interval
-    return max(1.0, min(interval, interval - one.scheduled + round_trip * one.visits))
 
 
 def intervals(
@@ -278,7 +261,10 @@ class _Pipeline:
             )  # fmt: skip
             if ii > 1:
                 carried = Carried(names=one.names, steps=one.steps)
-                yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=carried, recurrence=one)
+                yield Interval(
+                    loop=loop.id, ii=ii, pipelined=True, serialised_by=carried, recurrence=one, visits=0.0,
+                    scheduled=self._waited(one.steps, loop) / (one.distance * turns),
+                )  # fmt: skip
 
     def _around(
         self, steps: tuple[StepCount, ...], loop: Loop, distance: int, *, merged: bool, variable: bool = False,
@@ -320,6 +306,11 @@ class _Pipeline:
         """Cycles of one step of a chain, all its copies together."""
         copied = self._times(step, loop) > 1 and step.operation == "float multiply-add"
         return self._latency("float copied multiply-add" if copied else step.operation) * times
+
+    def _waited(self, steps: Iterable[StepCount], loop: Loop) -> float:
+        """Cycles of a chain that the schedule keeps for other units, whose requests need not come just then."""
+        times = sum(s.count * self._times(s, loop) for s in steps if s.operation == "global load")
+        return times * (self._latency("global load") - self.table.latency("global load")) if times else 0.0
 
     def _latency(self, operation: str) -> float:
         """Cycles of an operation of this kernel."""
