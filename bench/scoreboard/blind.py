@@ -8,8 +8,8 @@ frozen. Texts and options come out of the reports. No rule, threshold or latency
 the rules in force are judged as they are. The newest of them is the headline. Older rounds have been read since, and
 rules rest on them: they are shown apart. Where every round has been read, the headline is what the newest ones showed
 before that, the worst of each, from `published.json`, which keeps these figures of all rounds. A round of one
-repository that earlier rounds know as well is no headline: it is in the table of all rounds. Rounds 8 and 9 have no
-loops: their reports name no lines, so that their units are judged by kernel (`by_kernel.py`).
+repository that earlier rounds know as well is no headline, nor is one of few units of a single repository: they are in the table of all
+rounds. Rounds 8 to 10 have no loops: their units are judged by kernel (`by_kernel.py`).
 """
 
 from __future__ import annotations
@@ -65,8 +65,10 @@ def _before(rounds: Sequence[Mapping[str, Any]]) -> Table:
         for r in rounds
     )
     note = f"Figures as first published. Rounds 1 to {USED} have been looked at since, and rules rest on them. "
-    note += "Round 7 is of one repository of which other reports were known. Rounds 8 and 9 are of two and four of "
-    note += "which none were; their reports (14.1 to 16.0) name no lines and no caches: units are judged by kernel, "
+    note += "Round 7 is of one repository of which other reports were known. Rounds 8 to 10 are of two, four and one "
+    note += (
+        "of which none were; their reports (14.1 to 16.0) name no caches, most no lines: units are judged by kernel, "
+    )
     note += (
         "loops are not. Of round 9 six units are those of two vector additions, which earlier reports show as well. "
     )

@@ -1,7 +1,9 @@
 """Units of whole kernels, from compiled kernels of 14.1 to 16.0, whose views name no lines and no caches.
 
-An entry of `blind.json` with `texts` names for each compiled kernel the text next to it. Loads and stores of a kernel
-are one place each, and what is cached counts as what it is without: a unit is right here more easily than by line.
+An entry of `blind.json` with `texts` names for each compiled kernel the text next to it; null stands for the texts that
+it embeds (some of 15.1 do), and `options` has the macros that another file of the repository gives them. Loads and
+stores of a kernel are one place each, and what is cached counts as what it is without: a unit is right here more easily
+than by line.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from typing import Any
 
 from bench.scoreboard.binaries import units_in
 from bench.scoreboard.places import STYLES, Inference, Place, Units
-from bench.scoreboard.reports import Reader, Report, Text, settings_of, with_headers
-from bench.scoreboard.repositories import git_show
+from bench.scoreboard.reports import Reader, Report, Text, embedded, settings_of, with_headers
+from bench.scoreboard.repositories import git_show, report_of
 
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK
 
@@ -34,18 +36,23 @@ def places(entries: Iterable[Mapping[str, Any]], mirror: Path, reader: Reader) -
 
 
 def _places(
-    entry: Mapping[str, Any], path: str, source: str, binary: bytes, mirror: Path, reader: Reader
+    entry: Mapping[str, Any], path: str, source: str | None, binary: bytes, mirror: Path, reader: Reader
 ) -> Iterator[Place]:
     version, kernels = units_in(binary)
+    if source is None:
+        files = embedded(report_of(binary).decode("utf-8", "replace"))
+    else:
+        content = git_show(mirror, entry["repo"], f"{entry['commit']}:{source}")
+        files = {Path(source).name: content.decode("utf-8", "replace")}
+    roots = [name for name in files if name.endswith(".cl")]
     row = {
         "repo": entry["repo"], "commit": entry["commit"], "report": path, "family": entry["family"], "aoc": version,
-        "report_blob": hashlib.sha256(binary).hexdigest(), "file": Path(source).name,
+        "report_blob": hashlib.sha256(binary).hexdigest(), "file": roots[0], "options": entry.get("options", ()),
     }  # fmt: skip
-    content = git_show(mirror, entry["repo"], f"{entry['commit']}:{source}").decode("utf-8", "replace")
-    text = Text(row["file"], with_headers(mirror, row, row["file"], {row["file"]: content}), settings_of(row), ())
-    report = Report((row,), (text,))
+    texts = tuple(Text(root, with_headers(mirror, row, root, files), settings_of(row), ()) for root in roots)
+    report = Report((row,), texts)
     inferred: defaultdict[tuple[str, str], Counter[tuple[str, int | None, str]]] = defaultdict(Counter)
-    for kernel in reader.kernels(text):
+    for kernel in (kernel for text in texts for kernel in reader.kernels(text)):
         for lsu in Inference().of(kernel, RULEBOOK):
             if lsu.space == "global" and lsu.style in STYLES and lsu.members[0] in kernel.places:
                 style = lsu.style.replace(_CACHED, "")

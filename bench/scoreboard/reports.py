@@ -173,7 +173,7 @@ def _texts(mirror: Path, rows: Sequence[Row]) -> tuple[Text, ...] | None:
     """What a report compiled: each kernel file that no other of its files includes."""
     row = rows[0]
     report = report_of(git_blob(mirror, row["repo"], row["report_blob"])).decode("utf-8", "replace")
-    files = _embedded(report)
+    files = embedded(report)
     for r in rows:
         if r["file"] not in files:
             exact = r.get("source_match") == "exact" and r.get("source")
@@ -194,7 +194,7 @@ def _texts(mirror: Path, rows: Sequence[Row]) -> tuple[Text, ...] | None:
     return tuple(Text(root, with_headers(mirror, row, root, files), settings, includes) for root in roots)
 
 
-def _embedded(text: str) -> dict[str, str]:
+def embedded(text: str) -> dict[str, str]:
     """The files that a report embeds, by base name."""
     entries = variables(text).get("fileJSON")
     found = {}
