@@ -8,8 +8,8 @@ frozen. Texts and options come out of the reports. No rule, threshold or latency
 the rules in force are judged as they are. The newest of them is the headline. Older rounds have been read since, and
 rules rest on them: they are shown apart. Where every round has been read, the headline is what the newest ones showed
 before that, the worst of each, from `published.json`, which keeps these figures of all rounds. A round of one
-repository that earlier rounds know as well is no headline, nor is one of few units of a single repository: they are in the table of all
-rounds. Rounds 8 to 10 have no loops: their units are judged by kernel (`by_kernel.py`).
+repository that earlier rounds know as well is no headline, nor is one of few units of a single repository: they are in
+the table of all rounds. Rounds 8 to 10 have no loops: their units are judged by kernel (`by_kernel.py`).
 """
 
 from __future__ import annotations
