@@ -1,8 +1,9 @@
 """Cycles that the schedule keeps for a request to global memory: all units of a kernel share the way there.
 
 Vendor reports from 17.0 on list a latency for each unit. It follows from the units alone, in Cyclone V, Arria 10 and
-Stratix 10 alike: 1 437 of 1 486 loads and 124 of 128 stores that something waits for, within a cycle, in 30 public
-repositories. Left out is a board whose memory answers later (Intel PAC D5005).
+Stratix 10 alike: 1 388 of 1 450 loads and 95 of 106 stores that something waits for within a cycle, all loads within a
+tenth, in more than 20 public repositories (`python -m bench.latencies`). Other kernels of the file add what is missing
+most often: a stage of the tree, two cycles a store. Left out is a board whose memory answers later (Intel PAC D5005).
 The vendor's tutorial `kernel_args_restrict` for Arria 10 prints 144 cycles for a load, 42 for a store and an interval
 of 187 through both, "plus one to ensure the operation is finished"; its report has four units in two kernels.
 """
