@@ -1,6 +1,6 @@
 """Units of whole kernels, from compiled kernels of 14.1 to 16.0, whose views name no lines and no caches.
 
-An entry of `blind.json` with `texts` names for each compiled kernel the text next to it; null stands for the texts that
+An entry of `blind.json` with `texts` names for each compiled kernel the text next to it; null is for the texts that
 it embeds (some of 15.1 do), and `options` has the macros that another file of the repository gives them. Loads and
 stores of a kernel are one place each, and what is cached counts as what it is without: a unit is right here more easily
 than by line.

@@ -74,9 +74,9 @@ def test_the_range_is_from_one_end_to_the_other() -> None:
 def test_each_trip_waits_for_what_the_one_before_has_loaded() -> None:
     kernel = _search()
     search = kernel.estimate.loops[1]
-    assert search.ii is not None
-    assert search.ii > 100
-    assert kernel.estimate.time_s == pytest.approx(1000 * 21 * search.ii / kernel.estimate.f_max_hz, rel=0.1)
+    assert search.ii_at_run is not None
+    assert search.ii_at_run > 100
+    assert kernel.estimate.time_s == pytest.approx(1000 * 21 * search.ii_at_run / kernel.estimate.f_max_hz, rel=0.1)
 
 
 @pytest.mark.parametrize(

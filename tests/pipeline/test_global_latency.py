@@ -8,7 +8,7 @@ from tests.assessing import assess
 
 COPY = "__kernel void copy(__global int *in, __global int *out, int n)\n"
 PLAIN = COPY + "{ for (int i = 0; i < n; i++) out[i] = in[i]; }\n"
-BESIDE = "__global {type} *restrict {name}"
+ARGUMENT = "__global {type} *restrict {name}"
 
 
 def interval(text: str, family: str, version: str, *, kernel: int = 0) -> float | None:
@@ -39,7 +39,7 @@ def test_two_units_wait_for_a_burst_of_each_other(family: str, version: str, loa
 )
 def test_each_unit_as_wide_adds_a_burst(others: int, wait: int, stages: int, stores: int) -> None:
     names = [f"x{i}" for i in range(others)]
-    arguments = "".join(f", {BESIDE.format(type='const int', name=name)}" for name in names)
+    arguments = "".join(f", {ARGUMENT.format(type='const int', name=name)}" for name in names)
     added = "".join(f" + {name}[(i * 7 + {k}) % n]" for k, name in enumerate(names))
     text = f"__kernel void k(__global int *in, __global int *out, int n{arguments})\n"
     text += f"{{ for (int i = 0; i < n; i++) out[i] = in[i]{added}; }}\n"
@@ -59,7 +59,7 @@ def test_narrower_units_add_nothing_while_memory_keeps_up() -> None:
 def test_units_that_ask_for_more_than_a_word_wait_for_what_memory_is_behind() -> None:
     """Eight units of 128 bits ask for two words of 512 in a cycle: one burst behind; on Cyclone V for four of 256."""
     names = [f"x{i}" for i in range(6)]
-    arguments = "".join(f", {BESIDE.format(type='const int4', name=name)}" for name in names)
+    arguments = "".join(f", {ARGUMENT.format(type='const int4', name=name)}" for name in names)
     added = "".join(f" + {name}[i]" for name in names)
     text = f"__kernel void k(__global int4 *in, __global int4 *out, int n{arguments})\n"
     text += f"{{ for (int i = 0; i < n; i++) out[i] = in[i]{added}; }}\n"
