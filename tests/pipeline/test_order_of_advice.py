@@ -448,6 +448,28 @@ def test_a_window_is_advised_for_requests_of_several_words_whatever_hides_them()
     assert any("shift register" in line for line in lever_lines(kernel, 9))
 
 
+def test_no_window_is_advised_to_a_memory_that_it_spares_nothing() -> None:
+    """A request for 19 floats fetches the four that the one before did not."""
+    text = """__kernel void fir(__global const float *restrict x, __constant float *c,
+                  __global float *restrict y, int n)
+{
+    #pragma unroll 4
+    for (int i = 0; i < n; i++) {
+        float s = 0.0f;
+        #pragma unroll
+        for (int t = 0; t < 16; t++)
+            s += c[t] * x[i + t];
+        y[i] = s;
+    }
+}
+"""
+    (kernel,) = assess(text, arguments={"n": 1 << 24}).kernels
+    assert kernel.estimate.limit == "memory"
+    lines = lever_lines(kernel, 9)
+    assert lines
+    assert not [line for line in lines if "shift register" in line]
+
+
 APART = """// burstline: n=4096
 __attribute__((max_global_work_dim(0)))
 __kernel void smooth(__global const float *restrict x, __global float *restrict y, int n)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Literal
 
-from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
+from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf
+from burstline_model.estimate.again import read_again, spares_nothing
 from burstline_model.estimate.causes import causes_of
 from burstline_model.estimate.changes import (
     Change,
@@ -14,7 +14,6 @@ from burstline_model.estimate.changes import (
     Interchange,
     Ivdep,
     KeepTogether,
-    LocalTile,
     MoreCopies,
     MoreLanes,
     MoreUnits,
@@ -32,7 +31,7 @@ from burstline_model.estimate.changes import (
 from burstline_model.estimate.diagonals import rows_in_step
 from burstline_model.estimate.freed_loops import followed_lever, waiting_lever
 from burstline_model.estimate.jammed import jams_of
-from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Observation, Term, UnitEstimate
+from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import (
     built_wider,
     more_copies,
@@ -44,11 +43,10 @@ from burstline_model.estimate.more_hardware import (
     whole_nest,
     windowed,
 )
-from burstline_model.estimate.own_rows import own_row
 from burstline_model.estimate.waiting_loops import waits, waits_for_values
 from burstline_model.estimate.wider_items import as_long_as_data_come, wider_items, wider_streams
-from burstline_model.facts import Access, KernelFacts
-from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
+from burstline_model.facts import KernelFacts
+from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, has_barrier
 from burstline_model.parallelism.simd_limits import one_is_enough, why_not_simd
 from burstline_model.pipeline.barriers import Barriers
 
@@ -70,9 +68,12 @@ def levers_of(
         first.append(Lever(change=_for_few_items(facts, cause.loop if cause is not None else None)))
     exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
-    again = [(lever, unit) for unit in units if (lever := _again(what_if, unit, units, exchange)) is not None]
+    again = [(lever, unit) for unit in units if (lever := read_again(what_if, unit, units, exchange)) is not None]
     # What is not read again saves no more than it takes by itself, and no requests unless it comes in order.
-    saves = {lever: limit == "memory" or isinstance(lever.change, RowTile | Interchange) for lever, _ in again}
+    of_memory = {
+        lever for lever, unit in again if limit == "memory" and not spares_nothing(what_if, lever, unit, units)
+    }
+    saves = {lever: lever in of_memory or isinstance(lever.change, RowTile | Interchange) for lever, _ in again}
     most_s |= {lever: (unit.share or 0.0) * what_if.total_s if saves[lever] else 0.0 for lever, unit in again}
     worth_s = WORTH_REPORTING * what_if.total_s
     again = [
@@ -355,104 +356,3 @@ def _widened(facts: KernelFacts, units: Sequence[UnitEstimate]) -> set[int]:
         if loops and any(isinstance(one, Widen) and isinstance(one.by, MoreCopies) for one in changes):
             found.add(loops[-1])
     return found
-
-
-def _again(
-    what_if: WhatIf, unit: UnitEstimate, units: Sequence[UnitEstimate], exchange: Sequence[Observation]
-) -> Lever | None:  # fmt: skip
-    """What keeps an access from moving the same words again: a window, a tile, another order of loops."""
-    facts, access = what_if.assembly.facts, what_if.assembly.facts.accesses[unit.lsu.members[0]]
-    share = (unit.time_s or 0.0) / what_if.total_s if what_if.total_s else 0.0
-    if access.op == "atomic" or access.offset is None or access.hint or share < WORTH_REPORTING:
-        return None
-    if own_row(facts, access.pointer) is not None:
-        return None  # the buffer is not needed at all
-    steps = steps_of(facts, access)
-    if access.op == "load" and (slides := sliding(facts, access, steps)) is not None:
-        if facts.model == "ndrange":
-            return Lever(change=LocalTile(pointer=access.pointer))
-        trips = constant_trips(facts.loops[slides])
-        if trips is None:
-            unfixed = facts.loops[slides].variable or ""
-            return Lever(change=SlidingWindow(pointer=access.pointer, unfixed=unfixed))
-        alone = sum(facts.loops[i].counter in steps for i in access.loops) <= 2
-        return Lever(change=SlidingWindow(pointer=access.pointer, elements=trips if alone else None))
-    apart = next((one for one in unit.observations if isinstance(one.change, NeighboursInOrder)), None)
-    wide = apart is not None or (unit.lsu.stride or 0) >= 2
-    shared = prod(what_if.assembly.extent.local_size or (2,)) > 1  # one work-item alone has nobody to share a tile with
-    other = _in_order(facts, access, steps) if wide and not exchange and shared else None
-    if other is not None:
-        ordered_s = apart.after_s if apart is not None else None
-        if ordered_s is None and isinstance(other, RowTile) and not _comes_again(facts, access):
-            return None  # its requests are as many in any order
-        if not isinstance(other, Interchange) or ordered_s is None:
-            return Lever(change=other, after_s=_tiled_s(what_if, access, units) if ordered_s is not None else None)
-        after = interchanged_s(what_if, access, other.loop)
-        if after > (1 - WORTH_REPORTING) * what_if.total_s:
-            return Lever(change=RowTile(pointer=access.pointer, op=other.op), after_s=ordered_s)
-        return Lever(change=other, after_s=after)
-    return None
-
-
-def _comes_again(facts: KernelFacts, access: Access) -> bool:
-    """Whether other iterations or work-items may touch the same place: one of their counters or ids is not in it."""
-    names = set(access.offset.symbols if access.offset is not None else ())
-    names |= {one for name in names if name in facts.symbols for one in facts.symbols[name].depends_on}
-    ids = {name for name, one in facts.symbols.items() if one.kind in {"global_id", "local_id"}}
-    return not names.issuperset({*ids, *(facts.loops[i].counter for i in access.loops)})
-
-
-def _tiled_s(what_if: WhatIf, access: Access, units: Sequence[UnitEstimate]) -> float:
-    """The time with a tile in the place of an access: in order, as all others that its barriers keep together."""
-    changed = {}
-    for place, (unit, one) in enumerate(zip(what_if.units, units, strict=True)):
-        kept = any(isinstance(o.change, KeepTogether) and o.change.waits for o in one.observations)
-        own = what_if.pointer(place) == access.pointer and any(
-            isinstance(o.change, NeighboursInOrder) for o in one.observations
-        )
-        if own or (kept and what_if.loops(place)[-1:] == access.loops[-1:]):
-            changed[place] = unit.model_copy(update={"stride": 1.0, "apart": False, "in_turns": False})
-    return what_if.after_s(changed)
-
-
-def interchanged_s(what_if: WhatIf, access: Access, loop: int) -> float:
-    """The time with a loop in the place of the innermost one around an access.
-
-    All units of that nest walk along the other loop then: some may lie apart that lay in order.
-    """
-    facts, inner = what_if.assembly.facts, access.loops[-1]
-    changed = {}
-    for place, unit in enumerate(what_if.units):
-        one = facts.accesses[what_if.lsu(place).members[0]]
-        if one.offset is None or one.loops[-1:] != (inner,) or loop not in one.loops:
-            continue
-        step = one.offset.coefficient(facts.loops[loop].counter)
-        known = what_if.assembly.extent.value(step, {}) if step is not None else None
-        if known is not None:
-            stride = max(abs(float(known)) / max(one.element_bytes, 1), 1.0)
-            changed[place] = unit.model_copy(update={"stride": stride, "apart": False})
-    return what_if.after_s(changed)
-
-
-def sliding(facts: KernelFacts, access: Access, steps: dict[str, int]) -> int | None:
-    """The loop whose iterations read again what another loop or work-item moves over: both step by one element."""
-    for i in reversed(access.loops):
-        own = steps.get(facts.loops[i].counter)
-        others = [s for name, s in steps.items() if name != facts.loops[i].counter]
-        if own is not None and abs(own) == access.element_bytes and any(abs(s) == abs(own) for s in others):
-            return i
-    return None
-
-
-def _in_order(facts: KernelFacts, access: Access, steps: dict[str, int]) -> Change | None:
-    """Another order in which the elements of an access lie side by side; None where nothing steps by one element."""
-    op: Literal["load", "store"] = "load" if access.op == "load" else "store"
-    for name, step in steps.items():
-        if abs(step) == access.element_bytes:
-            loop = facts.symbols[name].loop
-            if facts.model == "ndrange":
-                return RowTile(pointer=access.pointer, op=op)
-            if loop is not None and access.loops and loop != access.loops[-1]:
-                outer, inner = (facts.loops[i].variable or "" for i in (loop, access.loops[-1]))
-                return Interchange(pointer=access.pointer, outer=outer, inner=inner, loop=loop, op=op)
-    return None
