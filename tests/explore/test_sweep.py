@@ -65,8 +65,8 @@ def scalar(done: Assessment, kernel: KernelAssessment, found: Sweep, row: int) -
     lsus = infer(facts, done.target)
     seen: dict[str, float | None] = {}
 
-    def listening(*given: Any) -> Any:
-        pipeline = through_blocks(*given)
+    def listening(*given: Any, **how: Any) -> Any:
+        pipeline = through_blocks(*given, **how)
         whole = given[-2]
         # The kernel at its own clock comes first, the ends of its range afterwards.
         seen.setdefault("moving_s", whole.t_est_s if whole is not None else None)
