@@ -260,4 +260,4 @@ def test_a_loop_without_a_variable_is_named_all_the_same() -> None:
     text = SAID + ROWS.replace("for (int j = 0; j < n; j++)\n            s += a[i * n + j];", counted)
     titles = [title_text(one.title) for one in of_kind(assessed(text))]
     assert titles
-    assert all("the loop over its counter" in title for title in titles)
+    assert all("unroll the loop whole" in title for title in titles)
