@@ -96,8 +96,8 @@ def kernels(draw: st.DrawFn) -> str:
 @settings(max_examples=20 * EFFORT, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_offered_edits_compute_the_same(text: str) -> None:
     layers = [Layer("file", {"arguments": {"n": ITEMS}, "aoc_version": "18.1"})]
-    # Assertions about buffers that overlap hold here: no two buffers overlap.
-    offers = list(offers_of(Assessor().assess(text, "k.cl", layers)))
+    # Assertions about buffers that overlap hold here: no two buffers overlap. Other layouts have tests of their own.
+    offers = [one for one in offers_of(Assessor().assess(text, "k.cl", layers)) if not one.subjects]
     assume(offers)
     expected = computed(text)
     for offer in offers:
