@@ -259,6 +259,7 @@ def test_a_loop_without_a_counter_and_one_of_several_are_named_plainly() -> None
     assert title_text(replace(counted, line=7)) == "Vectorise the loop over i by 16 (float16, line 7)"
     assert title_text(Title("unroll_by", ("i", 4), line=7)) == "Unroll the loop over i 4 times (line 7)"
     assert title_text(Title("unroll_by", ("", 4), line=7)) == "Unroll the loop 4 times (line 7)"
+    assert title_text(Title("compute_units", (2,), line=7)) == "Set num_compute_units(2) (line 7)"
 
 
 HANDED_ON = """__kernel void k(__global const float *restrict x, __global float *restrict y, const int n)

@@ -216,7 +216,8 @@ def short_title_text(title: Title) -> str:
         text = f"{text}, launched for each {title.each}"
     if title.line is None:
         return text
-    return f"{text.removesuffix(')')}, line {title.line})" if text.endswith(")") else f"{text} (line {title.line})"
+    note = text.endswith(")") and text[: text.rindex("(")].endswith(" ")
+    return f"{text.removesuffix(')')}, line {title.line})" if note else f"{text} (line {title.line})"
 
 
 def _needs_text(title: Title) -> str:
