@@ -242,12 +242,14 @@ def test_what_is_converted_before_it_is_added_does_not_come_back() -> None:
     ],
 )
 def test_a_loop_that_a_loaded_value_ends_waits_for_it(body: str, interval: int) -> None:
-    """Two reports (Arria 10, 19.4): II 134 of a loop that one load ends, 413 of one that three in a row do.
+    """Two reports (Arria 10, 19.4 and 20.4): II 134 of a loop that one load ends, 413 of one that three in a row do.
 
     A load takes 127 + 1 cycles, and 16 for each other unit of the kernel.
     """
     assert intervals(f"{FLOATS}{{ {body} }}", "19.4", "Arria 10") == [interval]
-    assert intervals(f"{FLOATS}{{ {body} }}", "17.1", "Arria 10") == [1]
+    (older,) = intervals(f"{FLOATS}{{ {body} }}", "17.1", "Arria 10")
+    assert older is not None
+    assert (older > 100) == (interval > 100)
 
 
 def test_rows_that_copies_shift_apart_are_no_longer_chain() -> None:

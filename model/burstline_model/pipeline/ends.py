@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.pipeline.dependence import stores_by_place, written_first
-from burstline_model.target import Target
-
-ENDS_BY_LOAD_SINCE = (19, 0, 0)
-"""From this version on, loops that a loaded value ends are known to wait for it.
-
-Vendor reports 19.4 on Arria 10: II 134 of a loop that one load ends (Connie120/spMV), 413 of one that three loads in a
-row do (leifu00/FPGA-acceleration-of-epidemic-simulation: 138, 133 and 133 cycles on the way).
-"""
 
 
-def ends_by_loads(facts: KernelFacts, loop: Loop, target: Target) -> tuple[Access, ...]:
-    """The loads that follow each other until it is known whether a loop goes on; none where it does not load that."""
-    if target.aoc_version < ENDS_BY_LOAD_SINCE:
-        return ()
+def ends_by_loads(facts: KernelFacts, loop: Loop) -> tuple[Access, ...]:
+    """The loads that follow each other until it is known whether a loop goes on; none where it does not load that.
+
+    The interval is no shorter than the way to the loop's condition, unless iterations begin on speculation (Intel FPGA
+    SDK for OpenCL Pro Edition, Best Practices Guide 22.4, 3.4.4 Loop Speculation). Speculation does not hide loads:
+    vendor reports 19.4 and 20.4 on Arria 10 have II 134 where one load ends a loop (Connie120/spMV), and 413 where
+    three in a row do (leifu00/FPGA-acceleration-of-epidemic-simulation: 138, 133 and 133 cycles on the way).
+    """
     rows = [_in_a_row(facts, load, loop, frozenset()) for load in deciding(facts, loop)]
     return max(rows, key=lambda row: (len(row), row[-1].id), default=())
 

@@ -394,7 +394,7 @@ class _Pipeline:
             yield Interval(loop=loop.id, ii=wait.times + 1, pipelined=True, serialised_by=wait)
 
     def _ending(self, loop: Loop) -> Iterable[Interval]:
-        if row := ends_by_loads(self.facts, loop, self.target):
+        if row := ends_by_loads(self.facts, loop):
             wait = EndsByLoad(place=row[-1].place, times=len(row))
             shared = self._shared
             ii = sum(self.table.global_load if shared is None else shared.load(load.id) for load in row)

@@ -119,23 +119,6 @@ def _labelled(node: Node, label: bytes | None) -> Node | None:
     return next((found for child in node.named_children if (found := _labelled(child, label)) is not None), None)
 
 
-def break_conditions(node: Node | None) -> list[Node]:
-    """The conditions of a loop's body that decide whether a break is reached."""
-    if node is None or b"break" not in (node.text or b""):
-        return []
-    if node.type == "if_statement" and _breaks(node) and (own := node.child_by_field_name("condition")) is not None:
-        return [own, *(one for child in node.named_children for one in break_conditions(child))]
-    if node.type in {*LOOPS, "switch_statement"}:
-        return []
-    return [one for child in node.named_children for one in break_conditions(child)]
-
-
-def _breaks(node: Node) -> bool:
-    if node.type == "break_statement":
-        return True
-    return node.type not in {*LOOPS, "switch_statement"} and any(_breaks(child) for child in node.named_children)
-
-
 def _declared(declaration: Node) -> frozenset[str]:
     """The names that a declaration brings."""
     every = declaration.children_by_field_name("declarator")

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from burstline_model.facts import Loop, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment
-from burstline_server.analysis.breaks import Break, break_conditions, breaks_of
+from burstline_server.analysis.breaks import Break, breaks_of
 from burstline_server.analysis.carried import cycles, marked, taken_in
 from burstline_server.analysis.chains import from_loads, loads_side_by_side, outside, without
 from burstline_server.analysis.channel_answers import read_before
@@ -132,7 +132,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     ends = {n: v for n, c in changing.items() if c.step is None and (v := _held(reader, n, c.variable)) is not None}
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
     facts = {
-        "ends_by": _ends_by(reader, loop, asked, [*([condition] if condition else []), *break_conditions(body)], ends),
+        "ends_by": _ends_by(reader, loop, asked, condition, ends),
         "trip": most or trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
         "recurrences": (
             *cycles(ends, number, zeros, reader.observed | taken_in(ends, number)),
@@ -153,20 +153,21 @@ def _stores_before(reader: Reader, number: int) -> tuple[int, ...]:
 
 
 def _ends_by(
-    reader: Reader, loop: Loop, asked: int, conditions: list[Node], ends: Mapping[str, Value]
-) -> tuple[int, ...]:
-    """The loads of global memory that decide whether a loop goes on: those in conditions, and of what these test.
+    reader: Reader, loop: Loop, asked: int, condition: Node | None, ends: Mapping[str, Value]
+) -> tuple[int, ...]:  # fmt: skip
+    """The loads of global memory that decide whether a loop goes on: in its condition, of what this tests, and of ifs.
 
     `asked`: the first access of the loop.
     """
-    found = set[int]()
-    spans = [reader.span(one) for one in conditions]
-    for name in frozenset[str]().union(*map(identifiers, conditions)) & ends.keys():
-        found |= from_loads(ends[name].chains).keys()
-    for one in reader.accesses[asked:]:
-        at = one.access.span
-        if any(s.start <= at.start and at.end <= s.end and s.file == at.file for s in spans):
-            found.add(one.access.id)
+    found = set(reader.leaving_loads.pop(loop.id, ()))
+    if condition is not None:
+        for name in identifiers(condition) & ends.keys():
+            found |= from_loads(ends[name].chains).keys()
+        head = reader.span(condition)
+        for one in reader.accesses[asked:]:
+            at = one.access.span
+            if head.start <= at.start and at.end <= head.end and head.file == at.file:
+                found.add(one.access.id)
     loads = (reader.accesses[i].access for i in sorted(found))
     return tuple(a.id for a in loads if a.op == "load" and a.space == "global" and loop.id in a.loops)
 

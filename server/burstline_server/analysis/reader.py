@@ -41,9 +41,9 @@ MAX_STEPS = 200_000
 MAX_ACCESSES = 6_000
 """Most accesses of one kernel that are costed."""
 _RECORDED = (
-    "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards", "loaded",
-    "loop_guards", "loops", "mixed", "observed", "on_chip_reads", "operations", "picked", "pointers", "remarks",
-    "stored", "storing", "tables", "taps", "undefined",
+    "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards",
+    "leaving_loads", "loaded", "loop_guards", "loops", "mixed", "observed", "on_chip_reads", "operations", "picked",
+    "pointers", "remarks", "stored", "storing", "tables", "taps", "undefined",
 )  # fmt: skip
 """What is written down while a kernel is read."""
 OperationKey = tuple[tuple[int, ...], str, int, tuple[int, ...] | None, Folded | None]
@@ -70,6 +70,7 @@ class Reader:
     guards: list[OpenGuard] = field(default_factory=list)
     loop_guards: dict[int, tuple[OpenGuard, ...]] = field(default_factory=dict)
     """The conditions around each loop of the text."""
+    leaving_loads: dict[int, frozenset[int]] = field(default_factory=dict)
     open_loops: list[int] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     accesses: list[OpenAccess] = field(default_factory=list)

@@ -289,6 +289,7 @@ def _return(reader: Reader, node: Node) -> None:
     for child in node.named_children:
         given = reader.evaluate(child)
         reader.frame.returned.append(Returned(given, tuple(reader.guards), len(reader.open_loops)))
+    _leaves_loop(reader)
     reader.frame.left = True
 
 
@@ -299,7 +300,18 @@ def _leave(reader: Reader, _node: Node) -> None:
 def _break(reader: Reader, node: Node) -> None:
     if reader.frame.switches and leaves_switch(node):
         reader.frame.switches[-1]()
+    else:
+        _leaves_loop(reader)
     reader.frame.left = True
+
+
+def _leaves_loop(reader: Reader) -> None:
+    """Keep the loads that decide about a statement which leaves the innermost loop of the call."""
+    if len(reader.open_loops) > reader.frame.loops:
+        loop = reader.open_loops[-1]
+        own = reader.guards[len(reader.loop_guards[loop]) :]
+        before = reader.leaving_loads.get(loop, frozenset())
+        reader.leaving_loads[loop] = before.union(*(guard.value.loads for guard in own))
 
 
 def _labeled(reader: Reader, node: Node) -> None:

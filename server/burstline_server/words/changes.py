@@ -116,9 +116,9 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "write one loop in place of the nest, over all its inner iterations: data decide how many each outer one has",
     ),
     "known_end": (
-        "count the iterations before the loop",
-        "count the iterations before the loop, or copy what ends it to local memory: each iteration waits for a loaded "
-        "value that says whether another follows",
+        "let a count end the loop",
+        "let a count end the loop, not a loaded value that each iteration waits for: test every element in it and keep "
+        "the result, or copy what ends it to local memory",
     ),
     "less_hardware": (
         "use less of the device", "it may not fit the device: unroll less, or use fewer lanes or compute units",
