@@ -22,6 +22,12 @@ _TEXTS: dict[RemarkKind, str] = {
     "lanes_without_group": "num_simd_work_items({0}) needs reqd_work_group_size, a multiple of {0}: lanes counted",
 }
 
+LEFT_OUT = frozenset[RemarkKind]({
+    "images", "not_defined", "calls_itself", "calls_too_deep", "unknown_origin", "nested_more", "nested_too_deeply",
+    "kernel_too_large", "program_error",
+})  # fmt: skip
+"""What leaves accesses of a kernel uncounted, so that its time is a lower bound."""
+
 
 def unread_text(kind: RemarkKind, names: tuple[str, ...]) -> str:
     """A remark of a kernel's reader in a sentence."""

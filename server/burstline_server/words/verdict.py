@@ -27,6 +27,7 @@ from burstline_server.source.locate import place_of, written
 from burstline_server.words.changes import MOST_NAMED, action_text, advice_text
 from burstline_server.words.loop_terms import refilled_text, term_text
 from burstline_server.words.missing import assumed_text, least_text, missing_text
+from burstline_server.words.unread import LEFT_OUT
 from burstline_server.words.waits import wait_text
 
 LIMITS: dict[Limit, str] = {
@@ -45,16 +46,18 @@ def time_line(kernel: KernelAssessment) -> str:
     """A kernel's time with the range that its clock leaves.
 
     It is the most where its loops may end before their count, and the least where it waits for answers, or for kernels
-    without figures. Where the whole is not known: the one at assumed sizes, and a work-item's; an iteration's where
-    nothing is assumed.
+    without figures, or where accesses of it are not counted; where both is so, it is neither. Where the whole is not
+    known: the one at assumed sizes, and a work-item's; an iteration's where nothing is assumed.
     """
     estimate, guess = kernel.estimate, kernel.at_assumed
     bound = any(isinstance(one, WaitsForAnswer | WithoutOthers) for one in estimate.remarks)
+    bound = bound or any(one.kind in LEFT_OUT for one in kernel.facts.remarks)
+    most = leaves_early(kernel)
     if estimate.time_s is not None:
-        if leaves_early(kernel):
+        if most and not bound:
             # The count is the most that it can be: of the range that the clock leaves, only the upper end is a bound.
             return f"at most {time_text(max(estimate.time_s, estimate.time_high_s or 0.0))}"
-        if bound:
+        if bound and not most:
             return f"at least {time_text(min(estimate.time_s, estimate.time_low_s or estimate.time_s))}"
         return f"≈ {time_text(estimate.time_s)}{range_text(estimate)}"
     parts = list[str]()
