@@ -8,6 +8,7 @@ import pytest
 
 from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_server.cli.main import main
+from burstline_server.words.verdict import lever_lines, time_line
 from tests.assessing import assess
 
 VERSIONS = ["16.1", "18.1", "20.4"]
@@ -64,3 +65,33 @@ def test_advice_for_a_search_is_to_end_by_a_count(tmp_path: Path, capsys: pytest
     out = capsys.readouterr().out
     assert "whether there is a next iteration follows from x[i]" in out
     assert "do: let a count end the loop, not a loaded value that each iteration waits for" in out
+
+
+SEARCH = """
+__kernel void lookup(__global const int *restrict keys, __global const int *restrict table, __global int *restrict out,
+                     int n, int m)
+{
+    for (int i = 0; i < n; i++) {
+        int low = 0, high = m;
+        while (low < high) {
+            int middle = (low + high) >> 1;
+            if (table[middle] < keys[i]) low = middle + 1; else high = middle;
+        }
+        out[i] = low;
+    }
+}
+"""
+
+
+def test_binary_search_waits_for_one_load_a_step_and_is_advised_local_memory() -> None:
+    """Both loads of a step are made together; the address of one follows from the step before, not from the other."""
+    kernel = assess(SEARCH, args={"n": 1024, "m": 1024}).kernels[0]
+    chain = kernel.estimate.loops[1]
+    assert chain.ii is not None
+    assert 150 < chain.ii < 300
+    assert lever_lines(kernel, 1)[0].startswith("copy what it looks up to local memory")
+
+
+def test_time_is_a_bound_at_assumed_sizes_too() -> None:
+    text = HEAD + "for (int i = 0; i < n; i++) { if (x[i] == key) break; y[i] = key; }\n}"
+    assert time_line(assess(text).kernels[0]).startswith("≈? at most ")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from burstline_model.facts import Access, KernelFacts, Loop
+from collections.abc import Collection
+
+from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.pipeline.dependence import stores_by_place, written_first
 
 
@@ -29,10 +31,31 @@ def _in_a_row(facts: KernelFacts, load: Access, loop: Loop, after: frozenset[int
     """The loads of an iteration that follow each other up to one: for its address, or to know whether it is made."""
     names = {name for guard in load.guards for name in guard.depends_on}
     names |= load.offset.symbols if load.offset is not None else frozenset()
-    symbols = [facts.symbols[name] for name in names if name in facts.symbols]
-    symbols += [facts.symbols[name] for one in symbols for name in one.depends_on if name in facts.symbols]
-    before = {one.loaded_from for one in symbols if one.loaded_from is not None} - after - {load.id}
+    made_of = [facts.symbols[name] for name in _of_this_iteration(facts, names, loop) if name in facts.symbols]
+    before = {one.loaded_from for one in made_of if one.loaded_from is not None} - after - {load.id}
     loads = (facts.accesses[i] for i in sorted(before))
     own = [a for a in loads if loop.id in a.loops and a.space == "global"]
     rows = (_in_a_row(facts, a, loop, after | {load.id}) for a in own)
     return (*max(rows, key=len, default=()), load)
+
+
+def _of_this_iteration(facts: KernelFacts, names: Collection[str], loop: Loop) -> frozenset[str]:
+    """These symbols and those that they are made of, but for what only the iteration before has made them of."""
+    found, left = set[str](), [*names]
+    while left:
+        name = left.pop()
+        symbol = facts.symbols.get(name)
+        if name in found or (symbol is not None and _handed_on(symbol, loop)):
+            continue
+        found.add(name)
+        if symbol is not None and symbol.operands:
+            left += [one for operand in symbol.operands for one in operand.symbols]
+        elif symbol is not None:
+            within = [facts.symbols[one] for one in symbol.depends_on if one in facts.symbols]
+            before = {one for other in within if _handed_on(other, loop) for one in other.depends_on}
+            left += [one for one in symbol.depends_on if one not in before]
+    return frozenset(found)
+
+
+def _handed_on(symbol: Symbol, loop: Loop) -> bool:
+    return symbol.loop == loop.id and symbol.kind != "loop"

@@ -76,8 +76,8 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "keep several partial results in turn (a shift register over the latency), add them after the loop",
     ),
     "copy_what_is_followed": (
-        "copy the linked data to local memory",
-        "copy the linked data to local memory, if it fits: each load waits for the one before",
+        "copy what it looks up to local memory",
+        "copy what it looks up to local memory, if it fits: each address follows from the load before",
     ),
     "more_work_items": (
         "launch more work-items", "launch more work-items, or write a single work-item kernel with a loop",

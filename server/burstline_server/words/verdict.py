@@ -52,13 +52,13 @@ def time_line(kernel: KernelAssessment) -> str:
     estimate, guess = kernel.estimate, kernel.at_assumed
     bound = any(isinstance(one, WaitsForAnswer | WithoutOthers) for one in estimate.remarks)
     bound = bound or any(one.kind in LEFT_OUT for one in kernel.facts.remarks)
-    most = leaves_early(kernel)
     if estimate.time_s is not None:
-        if most and not bound:
-            # The count is the most that it can be: of the range that the clock leaves, only the upper end is a bound.
-            return f"at most {time_text(max(estimate.time_s, estimate.time_high_s or 0.0))}"
-        if bound and not most:
-            return f"at least {time_text(min(estimate.time_s, estimate.time_low_s or estimate.time_s))}"
+        side = _side(leaves_early(kernel), bound)
+        # Of the range that the clock leaves, only one end is a bound then.
+        low, high = estimate.time_low_s or estimate.time_s, estimate.time_high_s or estimate.time_s
+        if side:
+            end = max(estimate.time_s, high) if side == "at most " else min(estimate.time_s, low)
+            return f"{side}{time_text(end)}"
         return f"≈ {time_text(estimate.time_s)}{range_text(estimate)}"
     parts = list[str]()
     ndrange = kernel.facts.model == "ndrange"
@@ -66,12 +66,19 @@ def time_line(kernel: KernelAssessment) -> str:
         per = "item" if ndrange else "iteration"
         parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
     if guess is not None and guess.estimate.time_s is not None:
-        parts.append(f"{ASSUMED} {'at least ' * bound}{time_text(guess.estimate.time_s)} at assumed sizes")
+        parts.append(
+            f"{ASSUMED} {_side(leaves_early(guess), bound)}{time_text(guess.estimate.time_s)} at assumed sizes"
+        )
     least = estimate.least
     if least is not None and guess is None:
         at = f"{ASSUMED} at least" if least.assumed is not None else "at least"
         parts.append(f"{at} {time_text(least.time_s)}{' at assumed sizes' if least.assumed is not None else ''}")
     return ", ".join(parts) or "time not known"
+
+
+def _side(most: bool, least: bool) -> str:
+    """Which side a time bounds; none where it may be shorter as well as longer."""
+    return "" if most == least else "at most " if most else "at least "
 
 
 def range_text(estimate: KernelEstimate) -> str:
