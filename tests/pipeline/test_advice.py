@@ -23,6 +23,7 @@ from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.cli.main import main
 from burstline_server.words.changes import action_text, change_text
 from burstline_server.words.remarks import remark_text
+from burstline_server.words.verdict import lever_lines
 from tests.assessing import assess
 
 TASK = """
@@ -707,3 +708,22 @@ def test_a_kernel_that_does_not_fit_is_to_use_less() -> None:
     text = advice(TOO_MANY, arguments={"n": 1 << 20})
     assert text.startswith("it may not fit the device")
     assert "may not fit" not in advice(TOO_MANY.replace("4096", "16"), arguments={"n": 1 << 20})
+
+
+def test_what_the_iteration_before_stored_is_kept_on_chip_over_all_iterations() -> None:
+    """An array of each iteration's own would lose it."""
+    text = """
+__kernel void relax(__global float *restrict a, __global float *restrict b, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int x = 1; x < 1023; x++)
+            b[x] = 0.25f * (a[x - 1] + a[x + 1]);
+        for (int x = 1; x < 1023; x++)
+            a[x] = b[x];
+    }
+}
+"""
+    lines = lever_lines(assess(text, arguments={"steps": 1000}).kernels[0], 5)
+    assert [line for line in lines if "of a in" in line or "place of" in line] == [
+        "keep a private copy of a in local memory, written out once after the loop"
+    ]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from burstline_model.estimate.changes import MoreUnits, OwnBanks
+from burstline_model.estimate.changes import MoreLanes, OwnBanks
 from burstline_model.estimate.kernel_estimate import Lever
 from burstline_model.estimate.levers import by_what_remains
 from burstline_server.assessment.assessor import Assessor
@@ -81,7 +81,7 @@ def test_the_safer_of_two_changes_comes_first_where_they_leave_about_the_same() 
     host, promise, text = (
         Lever(change=OwnBanks(units=2, channels=False)),
         Lever(change="restrict"),
-        Lever(change=MoreUnits(units=2)),
+        Lever(change=MoreLanes(vector=2, simd=2)),
     )
     times = {host: 1.00, promise: 1.02, text: 1.04}
     timed = [one.model_copy(update={"after_s": time}) for one, time in times.items()]
@@ -487,3 +487,29 @@ def test_restrict_promises_what_the_kernel_with_it_takes() -> None:
     assert first.change == "restrict"
     assert free.estimate.time_s is not None
     assert first.after_s == pytest.approx(free.estimate.time_s, rel=0.1)
+
+
+def test_loop_is_unrolled_before_the_kernel_is_copied() -> None:
+    """16 compute units leave 1.6 ms, 8 copies of the loop's body 2.3 ms, for much less of the device."""
+    text = """
+__kernel void middle(__global const uchar *restrict x, __global uchar *restrict y, int w, int h)
+{
+    int i = get_global_id(0), j = get_global_id(1);
+    if (i < 1 || j < 1 || i >= w - 1 || j >= h - 1)
+        return;
+    uchar p[9];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            p[3 * r + c] = x[(j + r - 1) * w + i + c - 1];
+    for (int a = 0; a < 8; a++)
+        for (int b = 0; b < 8; b++) {
+            uchar low = min(p[b], p[b + 1]);
+            p[b + 1] = max(p[b], p[b + 1]);
+            p[b] = low;
+        }
+    y[j * w + i] = p[4];
+}
+"""
+    lines = lever_lines(assess(text).kernels[0], 5)
+    kinds = [line.partition("(")[0].partition(" by ")[0] for line in lines]
+    assert kinds.index("unroll the loop") < kinds.index("num_compute_units")

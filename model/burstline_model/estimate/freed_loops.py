@@ -61,6 +61,8 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
     if store.pointer != load.pointer:
         return "restrict"
     if store.loops != load.loops and loop not in {store.loops[-1], load.loops[-1]} and one.why == "same place":
+        if load.id < store.id:  # an iteration loads what the one before has stored
+            return PrivateCopy(pointer=store.pointer, bins=False)
         return OwnArray(pointer=store.pointer, loop=facts.loops[loop].variable or "")
     if one.why == "data-dependent" and stays(facts, facts.loops[loop], load):
         return LoadBefore(place=load.place)

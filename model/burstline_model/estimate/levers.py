@@ -167,9 +167,11 @@ def by_what_remains(total_s: float, found: Sequence[Lever], most_s: Mapping[Leve
     """Changes in the order of the time after them; the safest first among those that leave about the same.
 
     `total_s` is the time now in seconds, `most_s` what a change may save at most whose time is not known. One that is
-    known to save about as much goes before tiles of rows.
+    known to save about as much goes before tiles of rows, and what leaves less than `UNITS_COST` times as long before
+    more compute units: these copy the whole kernel, its load/store units and their way to the memory too.
     """
     left_s = {one: total_s - most_s.get(one, 0.0) if one.after_s is None else one.after_s for one in found}
+    left_s |= {one: min(total_s, UNITS_COST * left_s[one]) for one in found if isinstance(one.change, MoreUnits)}
     least_s = min((one.after_s for one in found if one.after_s is not None), default=total_s)
     for one in found:
         tile = one.after_s is None and isinstance(one.change, RowTile)
@@ -186,6 +188,8 @@ def by_what_remains(total_s: float, found: Sequence[Lever], most_s: Mapping[Leve
 
 SURE = 0.8
 """The share of the most that a change may save from which on one that is known to save it is preferred."""
+UNITS_COST = 2.0
+"""So many times as long may another change leave, and goes before more compute units."""
 CLOSE = 1.05
 """Times up to so many times as long as another count as about the same."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import RESOURCES, Resource
+from burstline_model.estimate.levers import UNITS_COST
 from burstline_model.estimate.remarks import launch_s
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
@@ -381,8 +382,13 @@ def reach_of(offer: Offer) -> Kind:
 
 
 def most_useful_first(fixes: Iterable[Fix]) -> list[Fix]:
-    """Fixes by how far they reach, those that need the text alone first, then by their gain."""
-    return sorted(fixes, key=lambda fix: (REACHES.index(reach_of(fix.offer)), -(fix.speedup or 0.0)))
+    """Fixes by how far they reach, those that need the text alone first, then by their gain, as in the advice."""
+    return sorted(fixes, key=lambda fix: (REACHES.index(reach_of(fix.offer)), -_worth(fix)))
+
+
+def _worth(fix: Fix) -> float:
+    gain = fix.speedup or 0.0
+    return gain / UNITS_COST if fix.offer.title.kind == "compute_units" else gain
 
 
 REACHES: tuple[Kind, ...] = ("proved", "assertion", "host")
