@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Literal
 
@@ -20,6 +20,7 @@ from burstline_model.estimate.kernel_estimate import Lever, Observation, UnitEst
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips, fully_unrolled
+from burstline_model.polynomial import Monomial, Polynomial, TooComplexError
 
 
 def read_again(
@@ -57,6 +58,108 @@ def read_again(
             return Lever(change=RowTile(pointer=access.pointer, op=other.op), after_s=ordered_s)
         return Lever(change=other, after_s=after)
     return None
+
+
+def neighbours_tiles(what_if: WhatIf) -> list[Lever]:
+    """A tile for each buffer whose elements several units load for neighbours, with what it leaves of the time.
+
+    One unit loads the work-items' own elements then, another one the border: `HALO` times as many in all.
+    """
+    facts, found = what_if.assembly.facts, list[Lever]()
+    if facts.model != "ndrange" or prod(what_if.assembly.extent.local_size or (2,)) == 1:
+        return []
+    places = range(len(what_if.units))
+    for pointer in dict.fromkeys(map(what_if.pointer, places)):
+        own = [place for place in places if what_if.pointer(place) == pointer]
+        if not _load_neighbours(what_if, pointer, own):
+            continue
+        first, *spare = sorted(own, key=lambda place: -what_if.units[place].width_bytes)
+        unit = what_if.units[first]
+        alone = unit.bytes / unit.count
+        left = [alone, (HALO - 1) * alone] if spare else [HALO * alone]
+        bytes_of = dict.fromkeys(own, 0.0) | dict(zip([first, *spare], left, strict=False))
+        after = what_if.after_s({
+            place: what_if.units[place].model_copy(update={"count": 1, "bytes": moved, "misaligned": False})
+            for place, moved in bytes_of.items()
+        })  # fmt: skip
+        if after <= (1 - WORTH_REPORTING) * what_if.total_s:
+            found.append(Lever(change=LocalTile(pointer=pointer), after_s=after))
+    return found
+
+
+HALO = 1.5
+"""By how much a tile with its border is larger: 16 x 16 elements have 1.3 times as many with 1 around, 1.6 with 2."""
+
+
+def _load_neighbours(what_if: WhatIf, pointer: str, places: Sequence[int]) -> bool:
+    """Whether units load what other work-items of a group load too, a few places away along the group's dimensions."""
+    facts, group = what_if.assembly.facts, what_if.assembly.extent.local_size
+    own = [a for a in facts.accesses if a.pointer == pointer]
+    plain = all(a.op == "load" and not any(guard.loaded for guard in a.guards) for a in own)
+    offsets = {_unclamped(facts, a.offset): a.loops for a in own if a.offset is not None}
+    if not plain or not offsets or any(a.offset is None for a in own) or any(what_if.loops(place) for place in places):
+        return False
+    first, total = next(iter(offsets)), 0
+    steps = _steps_of_ids(facts, first, group)
+    counters = {loop.counter for loop in facts.loops}
+    for offset, loops in offsets.items():
+        over = [i for i in loops if _is_near(offset.coefficient(facts.loops[i].counter), steps)]
+        apart = (offset - first).without(counters)
+        total += prod(what_if.copies.get(i, 1) for i in over) if not apart.terms or _is_near(apart, steps) else 0
+    return total >= LEAST
+
+
+LEAST = 3
+"""From so many loads of each work-item on, a tile is worth its barrier."""
+
+
+def _unclamped(facts: KernelFacts, offset: Polynomial) -> Polynomial:
+    """A place without the bounds that are put on what ids decide in it, as at the border of an image."""
+    inside = dict[str, Polynomial]()
+    for name in offset.symbols:
+        symbol = facts.symbols.get(name)
+        if symbol is not None and symbol.operation in {"minimum", "maximum"}:
+            moving = [one for one in symbol.operands if any(_is_id(facts, n) for n in _made_of(facts, one))]
+            if len(moving) == 1:
+                inside[name] = _unclamped(facts, moving[0])
+    try:
+        return offset.substitute(inside)
+    except TooComplexError:
+        return offset
+
+
+def _made_of(facts: KernelFacts, number: Polynomial) -> set[str]:
+    known = (facts.symbols[name] for name in number.symbols if name in facts.symbols)
+    return {*number.symbols, *(on for symbol in known for on in symbol.depends_on)}
+
+
+def _is_id(facts: KernelFacts, name: str) -> bool:
+    return name in facts.symbols and facts.symbols[name].kind in {"global_id", "local_id"}
+
+
+def _steps_of_ids(facts: KernelFacts, offset: Polynomial, group: Sequence[int] | None) -> dict[Monomial, int]:
+    """By what a place moves on from one work-item to the next, along each dimension in which groups have several."""
+    found = dict[Monomial, int]()
+    for name in offset.symbols:
+        dimension = facts.symbols[name].dimension if _is_id(facts, name) else -1
+        several = group is None or (dimension < len(group) and group[dimension] > 1)
+        step = offset.coefficient(name) if dimension >= 0 and several else None
+        if step is not None and len(step.terms) == 1:
+            found |= dict(step.terms)
+    return found
+
+
+def _is_near(apart: Polynomial | None, steps: Mapping[Monomial, int]) -> bool:
+    """Whether a distance is some whole steps from one work-item to the next, and few."""
+    return (
+        apart is not None
+        and bool(apart.terms)
+        and all(m in steps and c % steps[m] == 0 and abs(c // steps[m]) <= NEAR for m, c in apart.terms)
+    )
+
+
+NEAR = 16
+"""So many places away a work-item's neighbour is in its group, as a rule."""
 
 
 def spares_nothing(what_if: WhatIf, lever: Lever, unit: UnitEstimate, units: Sequence[UnitEstimate]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf
-from burstline_model.estimate.again import read_again, spares_nothing
+from burstline_model.estimate.again import neighbours_tiles, read_again, spares_nothing
 from burstline_model.estimate.causes import causes_of
 from burstline_model.estimate.changes import (
     Change,
@@ -82,6 +82,8 @@ def levers_of(
         if lever.after_s is not None or (_shows(lever, unit) and (limit != "memory" or most_s[lever] >= worth_s))
     ]
     found += [lever for lever, _ in again]
+    tiles = neighbours_tiles(what_if) if limit == "memory" else []
+    found = [*(one for one in found if one.change not in {tile.change for tile in tiles}), *tiles]
     seen = [places[0] for places in causes_of(facts, units)]
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
     for unit, one in sorted(seen, key=lambda s: -s[1].gain):
@@ -195,13 +197,15 @@ CLOSE = 1.05
 
 
 def reach(change: Change) -> int:
-    """How much a change takes: the kernel's text alone (0), a promise about data (1), or the host as well (2)."""
+    """How much a change takes: the kernel's text alone (0), a promise or a guess about it (1), or the host too (2)."""
     if isinstance(change, ExchangeIds | OwnBanks | OneStructure) or (
         isinstance(change, KeepTogether) and change.strides
     ):
         return 2
     if isinstance(change, UnrollAndJam):
         return int(bool(change.apart))
+    if isinstance(change, KeepTogether):
+        return int(not change.unrolls)  # a barrier costs, too, and in which order work-items ask is a guess
     return int(isinstance(change, Ivdep | NoAlias | PrivateArray) or change in {"restrict", "partial_results"})
 
 

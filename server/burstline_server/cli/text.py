@@ -134,7 +134,7 @@ def _best_edit(kernel: KernelAssessment, fixes: Sequence[Fix]) -> str:
     better = []
     for fix in fixes:
         gain = fix.gain if fix.offer.kernel == kernel.facts.name else None
-        if gain is None or gain.per != "launch" or gain.after_s * CLOSE >= now_s:
+        if gain is None or gain.may_lose or gain.per != "launch" or gain.after_s * CLOSE >= now_s:
             continue
         own = REACHES.index(reach_of(fix.offer))
         if own <= asked or now_s - gain.after_s >= WORTH_REPORTING * estimate.time_s:

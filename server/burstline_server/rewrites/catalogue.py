@@ -382,8 +382,15 @@ def reach_of(offer: Offer) -> Kind:
 
 
 def most_useful_first(fixes: Iterable[Fix]) -> list[Fix]:
-    """Fixes by how far they reach, those that need the text alone first, then by their gain, as in the advice."""
-    return sorted(fixes, key=lambda fix: (REACHES.index(reach_of(fix.offer)), -_worth(fix)))
+    """Fixes by how far they reach, those that need the text alone first, then by their gain, as in the advice.
+
+    Those that may make the kernel slower come last.
+    """
+    return sorted(fixes, key=lambda fix: (REACHES.index(reach_of(fix.offer)), _may_lose(fix), -_worth(fix)))
+
+
+def _may_lose(fix: Fix) -> bool:
+    return fix.gain is not None and fix.gain.may_lose
 
 
 def _worth(fix: Fix) -> float:

@@ -104,6 +104,15 @@ class Gain:
             return None
         return self.before_range_s[0] / self.after_range_s[1], self.before_range_s[1] / self.after_range_s[0]
 
+    @property
+    def may_lose(self) -> bool:
+        """Whether the kernel may become slower by more than what is worth saying."""
+        return self.speedup_range is not None and self.speedup_range[0] * WORTH_SAYING < 1
+
+
+WORTH_SAYING = 1.05
+"""From this speed-up on at both ends, a gain is given as a range."""
+
 
 ObstacleKind = Literal[
     "accesses_outside", "another_store", "argument_changes", "arguments_elsewhere", "asks_for_work_item",

@@ -9,7 +9,7 @@ from burstline_model.devices.resource_use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
 from burstline_server.interpreter.verdicts import Equal, NotExecuted, Verdict
 from burstline_server.quantities import ASSUMED, cost_text, factor_text, share_text, time_text, times_text
-from burstline_server.rewrites.reasons import Assertion, AssertionKind, Gain, Title, TitleKind
+from burstline_server.rewrites.reasons import WORTH_SAYING, Assertion, AssertionKind, Gain, Title, TitleKind
 from burstline_server.words.executions import not_executed_text
 from burstline_server.words.lanes import loop_text
 from burstline_server.words.missing import sizes_text
@@ -311,8 +311,9 @@ def gain_text(gain: Gain) -> str:
         low, high = map(factor_text, gain.speedup_range)
         factor = f"{low.removesuffix('×')}–{high}" if low != high else low
         rest = " on the same data" if gain.same_data is not None and low != high else ""
-    elif gain.restrict_as_much:
-        factor, rest = f"up to {factor}", "; restrict alone may do as much"
+    elif gain.restrict_as_much or gain.may_lose:
+        factor = f"up to {factor}"
+        rest = "; restrict alone may do as much" if gain.restrict_as_much else ""
     times = f"kernel {before} → {after}"
     price = ""
     if gain.more is not None:
@@ -333,7 +334,3 @@ def gain_times(gain: Gain) -> tuple[str, str]:
 def is_range(gain: Gain) -> bool:
     """Whether a gain is given as a range: it pays at both ends."""
     return gain.speedup_range is not None and gain.speedup_range[0] >= WORTH_SAYING
-
-
-WORTH_SAYING = 1.05
-"""From this speed-up on at both ends, a gain is given as a range."""
