@@ -39,8 +39,8 @@ MODEL_ROOMS = {
     "validation": "boards memory record",
     "compiler": "facts launch lsu parallelism polynomial target walk",
     "pipeline": "body_operations compiler declared_ports devices facts lsu parallelism polynomial record target",
-    "estimate": "boards body_operations compiler devices facts launch lsu memory parallelism pipeline polynomial record "
-    "resources target walk",
+    "estimate": "boards body_operations compiler devices facts launch lsu memory parallelism pipeline polynomial "
+    "record resources target walk",
     "explore": "boards body_operations compiler devices facts launch lsu memory parallelism pipeline record resources "
     "target walk numpy",
 }

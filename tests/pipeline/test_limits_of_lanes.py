@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from burstline_model.compiler.infer import infer
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.pipeline import Schedule, loop_intervals
 from burstline_model.parallelism.loop_copies import effective_unroll
@@ -34,11 +35,11 @@ def estimate(text: str, **settings: Any) -> KernelEstimate:
 def test_a_scheduled_loop_has_a_reason_only_where_it_waits(ii: int, *, has_reason: bool) -> None:
     done = assess(ACCUMULATE, device_family="Stratix V", aoc_version="16.1", arguments={"n": 1024})
     (kernel,) = done.kernels
-    copies = effective_unroll(kernel.facts)
-    (one,) = loop_intervals(kernel.facts, done.target, copies, {})
+    lsus, copies = infer(kernel.facts, done.target), effective_unroll(kernel.facts)
+    (one,) = loop_intervals(kernel.facts, lsus, done.target, copies)
     assert (one.ii or 0) > 1
     assert one.serialised_by
-    (reported,) = loop_intervals(kernel.facts, done.target, copies, {0: Schedule(ii=ii, pipelined=True)})
+    (reported,) = loop_intervals(kernel.facts, lsus, done.target, copies, {0: Schedule(ii=ii, pipelined=True)})
     assert reported.ii == ii
     assert bool(reported.serialised_by) == has_reason
 

@@ -50,7 +50,7 @@ def constructed(
     copies = effective_unroll(facts)
     used = resources or resources_of(facts, lsus, copies, target, board)
     blocks = Blocks(facts, lsus, operation_table(target.family, target.aoc_version), relaxed=target.relaxed)
-    intervals = loop_intervals(facts, target, copies, schedules)
+    intervals = loop_intervals(facts, lsus, target, copies, schedules)
     return Construction(board, target, copies, used, blocks, intervals, bool(schedules) or resources is not None)
 
 
@@ -73,6 +73,6 @@ def promised_apart(built: Construction) -> Construction | None:
         [replace(u, reasons=(), confidence="low", runner_up=None) for u in own] for own in (built.blocks.lsus, lsus)
     ]
     # The same units take the same room.
-    if units[0] == units[1] and loop_intervals(facts, built.target, built.copies, {}) == built.intervals:
+    if units[0] == units[1] and loop_intervals(facts, lsus, built.target, built.copies) == built.intervals:
         return None
     return constructed(facts, lsus, built.board, built.target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
+from types import MappingProxyType
 
 from burstline_model.boards.board import Board
 from burstline_model.estimate.kernel_estimate import BlockEstimate
@@ -33,11 +34,15 @@ class Schedule(Record):
 
 
 def loop_intervals(
-    facts: KernelFacts, target: Target, copies: Mapping[int, int], schedules: Mapping[int, Schedule]
+    facts: KernelFacts,
+    lsus: Sequence[Lsu],
+    target: Target,
+    copies: Mapping[int, int],
+    schedules: Mapping[int, Schedule] = MappingProxyType({}),
 ) -> tuple[Interval, ...]:
-    """The intervals of all loops; a report's word counts where it speaks."""
+    """The intervals of all loops of a kernel with these units; a report's word counts where it speaks."""
     found = []
-    for one in intervals(facts, target, copies):
+    for one in intervals(facts, target, copies, lsus=lsus):
         said = schedules.get(one.loop)
         if said is None:
             found.append(one)

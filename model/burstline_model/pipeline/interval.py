@@ -11,6 +11,7 @@ from math import ceil
 from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.compiler.infer import infer
 from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.channels_in_turn import channels_in_turn
 from burstline_model.pipeline.coalesced import merged_loops, nearest_left
@@ -79,15 +80,17 @@ def intervals(
     copies: Mapping[int, int],
     carried: Mapping[int, Sequence[Dependence]] | None = None,
     table: OperationTable | None = None,
+    lsus: Sequence[Lsu] | None = None,
 ) -> tuple[Interval, ...]:
     """The initiation interval of every loop, in clock cycles.
 
-    `carried`: the dependences of each loop, where they are known already; `table`: latencies in place of the target's.
+    `carried`: the dependences of each loop, `lsus`: the kernel's units, where they are known already. `table`:
+    latencies in place of the target's.
     """
     into = merged_loops(facts, copies, target)
     apart = {*into, *into.values()}
     table = table or operation_table(target.family, target.aoc_version)
-    pipeline = _Pipeline(facts, target, table, copies, carried)
+    pipeline = _Pipeline(facts, target, table, copies, carried, lsus)
     found = [pipeline.interval(loop, merged=loop.id in apart) for loop in facts.loops]
     found = [_in_order(facts, one, target, copies, into) for one in found]
     for inner, outer in into.items():
@@ -187,13 +190,15 @@ class _Pipeline:
     table: OperationTable
     copies: Mapping[int, int]
     carried: Mapping[int, Sequence[Dependence]] | None = None
+    lsus: Sequence[Lsu] | None = None
 
     @cached_property
     def _shared(self) -> GlobalLatency | None:
         """What units take that share the way to global memory; None where the table's figures hold for each."""
         if not self.table.shared:
             return None
-        return global_latency(infer(self.facts, self.target, seconds=False), self.target, self.table)
+        lsus = infer(self.facts, self.target, seconds=False) if self.lsus is None else self.lsus
+        return global_latency(lsus, self.target, self.table)
 
     def interval(self, loop: Loop, *, merged: bool) -> Interval:
         """The interval of one loop; `merged`: it is part of a coalesced nest, where no sum starts over."""
