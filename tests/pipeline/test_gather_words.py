@@ -7,6 +7,7 @@ from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.diagnostics.reasons import Pays
 from burstline_server.words.changes import advice_text
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 GATHER = """
@@ -62,3 +63,74 @@ def test_advice_and_finding_name_the_same_request() -> None:
     (reason,) = [f.reason for f in findings_of(done) if f.code == "BL106"]
     assert isinstance(reason, Pays)
     assert reason.change == said[0]
+
+
+LOOKED_UP = """
+__kernel void k(__global const int *restrict at, __global const float *restrict x, __global float *restrict y)
+{
+    int i = get_global_id(0);
+    y[i] = x[at[i]]SELF;
+}
+"""
+
+
+@pytest.mark.parametrize(("local", "most"), [((256,), "16.4 kB"), ((64,), "4.10 kB")])
+def test_a_copy_pays_up_to_what_a_group_asks_for(local: tuple[int, ...], most: str) -> None:
+    text = LOOKED_UP.replace("SELF", "")
+    (kernel,) = assess(text, global_size=[1 << 20], local_size=[*local]).kernels
+    (change,) = dict.fromkeys(gathers(kernel.estimate))
+    assert change.copy_bytes == local[0] * 64  # a word for each work-item
+    assert f"sort by place, or copy up to {most} to the chip" in advice_text(change)
+
+
+@pytest.mark.parametrize(("other", "local"), [(" - x[i]", 256), ("", 32)])
+def test_no_copy_of_what_is_larger_than_a_group_asks_for(other: str, local: int) -> None:
+    """The same array has an element for each work-item, or a group asks for less than a RAM block holds."""
+    text = LOOKED_UP.replace("SELF", other)
+    (kernel,) = assess(text, global_size=[1 << 20], local_size=[local]).kernels
+    (change,) = dict.fromkeys(gathers(kernel.estimate))
+    assert change.copy_bytes == 0
+    assert "no copy spares requests" in advice_text(change)
+
+
+OVER_A_GRAPH = """
+__kernel void k(__global const int *restrict at, __global const float *restrict x, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[at[i]];
+}
+"""
+
+
+def test_a_single_work_item_copies_what_the_device_holds() -> None:
+    (kernel,) = assess(OVER_A_GRAPH, arguments={"n": 1 << 20}).kernels
+    (change,) = dict.fromkeys(gathers(kernel.estimate))
+    assert 10e6 < change.copy_bytes < 40e6  # the RAM blocks of a Stratix 10 GX 2800: 229 Mbit, 29 MB
+    (unsized,) = assess(OVER_A_GRAPH).kernels
+    assert unsized.at_assumed is not None
+    assert "local copy if it fits" in advice_text(gathers(unsized.at_assumed.estimate)[0])
+
+
+SEVERAL = """
+__kernel void k(__global const int *restrict at, __global const float *restrict a, __global const float *restrict b,
+                __global const float *restrict c, __global float *restrict y)
+{
+    int i = get_global_id(0);
+    y[i] = a[at[i]] + b[at[i] + 3 * at[i + 1]] + c[at[i + 1]];
+}
+"""
+
+
+def test_gathers_alike_are_one_thing_to_do() -> None:
+    done = assess(SEVERAL, global_size=[1 << 20], local_size=[256])
+    (kernel,) = done.kernels
+    (change,) = dict.fromkeys(gathers(kernel.estimate))
+    assert change.pointers == ("a", "b", "c")
+    (lever,) = [one for one in kernel.estimate.levers if isinstance(one.change, NoGather)]
+    assert lever.after_s is not None
+    gathered_s = sum(u.time_s or 0.0 for u in kernel.estimate.units if u.observations)
+    # None of the three is left over: a fourth of them at most stays, as what they use comes in order.
+    assert (kernel.estimate.time_s or 0.0) - lever.after_s > 0.75 * gathered_s
+    (found,) = [f for f in findings_of(done) if f.code == "BL102"]
+    assert "3 buffers" in message_text(found)
+    assert len(found.related) == 2

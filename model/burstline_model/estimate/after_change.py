@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.changes import Change, Observed
+from burstline_model.estimate.construction import RamLeft
 from burstline_model.estimate.kernel_estimate import Observation, Term
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
@@ -61,6 +62,8 @@ class WhatIf:
     """
     promised_apart: Callable[[], float | None]
     """The time with restrict on all pointers, its units inferred again; None where that says nothing new."""
+    ram: RamLeft
+    """The RAM blocks that the kernel, as it is, leaves free."""
     to_fit: tuple[Change, ...] = ()
     """What makes the kernel fit, where it is larger than the device by more than estimates are off as a rule."""
 

@@ -54,11 +54,17 @@ class LoadsFirst:
 
 @small
 class NoGather:
-    """Addresses that data decide: `moved_bytes` in whole words for each request, which asks for `request_bytes`."""
+    """Addresses that data decide: `moved_bytes` in whole words for each request, which asks for `request_bytes`.
+
+    `pointers`: all of which requests move alike. `copy_bytes`: the largest array of which a copy on the chip spares
+    bytes (0: of none; infinite: not known).
+    """
 
     op: Literal["load", "store", "atomic"]
     moved_bytes: int
     request_bytes: float
+    pointers: tuple[str, ...]
+    copy_bytes: float
 
 
 @small

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from types import MappingProxyType
 
 from burstline_model.boards.board import Board
@@ -24,6 +25,14 @@ from burstline_model.target import Target
 
 
 @dataclass(frozen=True)
+class RamLeft:
+    """Bytes of a RAM block, and of all those that a kernel leaves free (infinite: of a device nobody knows)."""
+
+    block_bytes: float
+    free_bytes: float
+
+
+@dataclass(frozen=True)
 class Construction:
     """What no launch changes of a kernel: the board it is built for, and how it is built."""
 
@@ -40,6 +49,13 @@ class Construction:
     def filling(self) -> FillingArrays | None:
         """The arrays that fill the device."""
         return filling_arrays(self.resources, cost_table(self.target.family).memory.ram_bits)
+
+    @cached_property
+    def ram(self) -> RamLeft:
+        """The RAM blocks that it leaves free."""
+        use, block = self.resources, cost_table(self.target.family).memory.ram_bits / 8
+        free = use.device.rams - use.shell.rams - use.kernel.rams if use.device.rams else inf
+        return RamLeft(block, max(free, 0.0) * block)
 
 
 def constructed(

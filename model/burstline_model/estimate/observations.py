@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from math import ceil, gcd, isfinite
+from math import gcd
 
 from burstline_model.boards.board import Memory
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
@@ -28,6 +28,7 @@ from burstline_model.estimate.changes import (
     Widen,
 )
 from burstline_model.estimate.counts import adds_to, counted_elsewhere
+from burstline_model.estimate.gathering import all_together, gathered
 from burstline_model.estimate.keeping_together import for_all, kept_together, same_for_all
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
@@ -76,6 +77,7 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
             cause = fault.change.place if isinstance(fault.change, LoadBefore) else what_if.pointer(place)
             together[fault.number, cause].append((place, fault))
     _joined(what_if, together)
+    _gathers_alike(together)
     for key, faults in together.items():
         own = {place: fault.change for place, fault in faults if isinstance(fault.change, KeepTogether)}
         if own:
@@ -116,6 +118,20 @@ def _joined(what_if: WhatIf, together: dict[tuple[int, str], list[tuple[int, _Fa
             mended = {"bytes": size * unit.bytes, **wide} if place == places[0] else {"bytes": 0.0}
             fault = _Fault(STRIDED, change, unit.model_copy(update=mended))
             together[STRIDED, "+".join(pointers)] += [(place, fault)]
+
+
+def _gathers_alike(together: dict[tuple[int, str], list[tuple[int, _Fault]]]) -> None:
+    """Gathers of several pointers whose requests move alike become one: what helps one of them helps all."""
+    alike: dict[object, dict[tuple[int, str], NoGather]] = defaultdict(dict)
+    for key, faults in together.items():
+        own = [fault.change for _, fault in faults if isinstance(fault.change, NoGather)]
+        if own and len(own) == len(faults):
+            one = all_together(own)
+            alike[one.op, one.moved_bytes, one.request_bytes, one.copy_bytes > 0][key] = one
+    for groups in alike.values():
+        change = all_together(list(groups.values()))
+        faults = [(place, replace(f, change=change)) for key in groups for place, f in together.pop(key)]
+        together[STRIDED, "+".join(change.pointers)] = faults
 
 
 def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozenset[int], int, float]:
@@ -211,7 +227,7 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
     if anywhere and what_if.reads_data_for(place):
         if adds_to(what_if, place):
             return fault(STRIDED, "accumulate_in_copy", **in_order)
-        return fault(STRIDED, _gather(unit, lsu, word), **in_order)
+        return fault(STRIDED, gathered(what_if, place), **in_order)
     if anywhere or unit.stride >= 2:
         pointer, fields = what_if.pointer(place), _are_fields(what_if, place)
         neighbours = NeighboursInOrder(op=lsu.op, pointer=pointer, times=unit.stride, fields=fields)
@@ -263,13 +279,6 @@ def _are_fields(what_if: WhatIf, place: int) -> bool:
     access = facts.accesses[what_if.lsu(place).members[0]]
     whole = next((a.element_bytes for a in facts.arguments if a.name == access.pointer and "[" not in a.type), 0)
     return access.element_bytes < whole and any(abs(step) == whole for step in steps_of(facts, access).values())
-
-
-def _gather(unit: MemoryUnit, lsu: Lsu, word: int) -> NoGather:
-    """What each request of a unit moves at places that data decide: those that lanes share are one."""
-    asked = unit.access_bytes * max(lsu.lanes // lsu.count, 1)
-    words = max(ceil(asked / word), round(asked * unit.stride / word)) if isfinite(unit.stride) else ceil(asked / word)
-    return NoGather(op=lsu.op, moved_bytes=words * word, request_bytes=asked)
 
 
 def _anew_bytes(what_if: WhatIf, place: int) -> float:

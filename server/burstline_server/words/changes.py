@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, inf
+from math import ceil, inf, isfinite
 from typing import Literal, assert_never
 
 from burstline_model.estimate.changes import (
@@ -39,7 +39,7 @@ from burstline_model.estimate.changes import (
     WiderItems,
     WindowAndCopies,
 )
-from burstline_server.quantities import factor_text, in_words, share_text
+from burstline_server.quantities import bytes_text, factor_text, in_words, share_text
 from burstline_server.words.units import why_text
 
 _PLAIN: dict[PlainChange, tuple[str, str]] = {
@@ -311,10 +311,18 @@ def _no_gather(change: NoGather) -> tuple[str, str]:
     each = f"{change.moved_bytes} B for each {change.request_bytes:g} B"
     if change.moved_bytes <= change.request_bytes:
         each = f"{change.request_bytes:g} B at a time from places all over it"
-    if change.op == "load":
-        how = f"gather, {each}: copy it to local memory, or read in order"
-        return "copy the read data to local memory first", how
-    return "gather stores in local memory", f"scatter, {each}: collect in local memory, write in order"
+    load = change.op == "load"
+    kind, order = ("gather", "read in order") if load else ("scatter", "write in order")
+    if not change.copy_bytes:
+        # Each group would copy more than it asks for.
+        return f"sort what is {kind}ed", f"{kind}, {each}: sort by place, no copy spares requests"
+    if isfinite(change.copy_bytes):
+        size = bytes_text(change.copy_bytes)
+        kept = f"copy up to {size} to the chip" if load else f"collect up to {size} on the chip"
+        return f"sort what is {kind}ed, or {kept}", f"{kind}, {each}: sort by place, or {kept}"
+    if load:
+        return "copy the read data to local memory first", f"{kind}, {each}: local copy if it fits, or {order}"
+    return "gather stores in local memory", f"{kind}, {each}: collect on the chip if it fits, or {order}"
 
 
 def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:

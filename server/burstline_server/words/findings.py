@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from burstline_model.estimate.changes import NoGather
 from burstline_server.config.layers import Problem
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.diagnostics.reasons import (
@@ -54,7 +55,9 @@ def message_text(finding: Finding) -> str:
         case NotRead():
             return skipped_text(reason.kind, reason.names)
         case Pays():
-            return f"{name}, {reason.pointer}: {change_text(reason.change)}{_gain(reason.gain)}"
+            many = len(reason.change.pointers) if isinstance(reason.change, NoGather) else 1
+            where = reason.pointer if many == 1 else f"{many} buffers"
+            return f"{name}, {where}: {change_text(reason.change)}{_gain(reason.gain)}"
         case HoldsUp():
             change = change_text(reason.change)
             slow = "this loop and others as slow" if reason.others else "this loop"

@@ -257,9 +257,7 @@ _AT_PORTS = "what it moves at once in memory on the chip takes turns at the port
 def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
     """What to do, the most useful first, and what it makes of the kernel's time, at assumed sizes where need be."""
     estimate = (kernel.at_assumed or kernel).estimate
-    texts = [
-        f"{advice_text(lever.change)}{_lines_text(kernel, lever)}{_of_text(kernel, lever)}" for lever in estimate.levers
-    ]
+    texts = [f"{advice_text(lever.change)}{_lines_text(kernel, lever)}{_of_text(lever)}" for lever in estimate.levers]
     found = list(zip(texts, (_from_to(kernel, lever.after_s) for lever in estimate.levers), strict=True))
     alike = {text for text, times in found if any(text == one and times != other for one, other in found)}
     said = (
@@ -279,14 +277,12 @@ def _lines_text(kernel: KernelAssessment, lever: Lever) -> str:
     return f" (lines {', '.join(map(str, lines[:-1]))} and {lines[-1]})" if len(lines) > 1 else ""
 
 
-def _of_text(kernel: KernelAssessment, lever: Lever) -> str:
+def _of_text(lever: Lever) -> str:
     """The buffers that are gathered from, or scattered to: no sentence about them says which they are."""
     if not isinstance(lever.change, NoGather):
         return ""
-    units, accesses = (kernel.at_assumed or kernel).estimate.units, kernel.facts.accesses
-    own = [u for u in units if any((o.change, o.after_s) == (lever.change, lever.after_s) for o in u.observations)]
-    names = list(dict.fromkeys(accesses[u.lsu.members[0]].pointer for u in own))
-    return f" ({in_words(names)})" if 0 < len(names) <= MOST_NAMED else ""
+    names = lever.change.pointers
+    return f" ({in_words(names)})" if len(names) <= MOST_NAMED else f" ({len(names)} buffers)"
 
 
 def _line_text(kernel: KernelAssessment, lever: Lever) -> str:
