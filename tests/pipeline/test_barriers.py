@@ -80,3 +80,54 @@ def test_a_hosts_timer_shows_the_launch_as_well() -> None:
     assert found.host_time_s == pytest.approx(found.time_s + 66e-6)
     assert any("66.0 µs more than these times, on a host's timer" in input_text(a.of)[1] for a in found.assumptions)
     assert estimate(LOOP, 64, 4, mode="faithful").launch_s == 0.0
+
+
+SWEEPS = """
+__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void sweeps(__global const float *restrict x, __global float *restrict y)
+{
+    __local float row[256];
+    int l = get_local_id(0), i = get_global_id(0);
+    row[l] = x[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
+    for (int k = 0; k < TIMES; k++) {
+        float next = row[(l + 1) % 256] + row[(l + k) % 256];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        row[l] = next;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    y[i] = row[255 - l];
+}
+"""
+
+
+def _sweeps(times: int, items: int) -> KernelEstimate:
+    text = SWEEPS.replace("TIMES", str(times))
+    return assess(text, global_size=[items], f_max_mhz=250).kernels[0].estimate
+
+
+@pytest.mark.parametrize("times", [4, 8, 16])
+def test_a_group_alone_comes_to_each_barrier_before_it_goes_on(times: int) -> None:
+    """256 work-items one a cycle from each of 2 x times + 1 barriers to the next, at 250 MHz; memory and depth apart."""
+    estimate = _sweeps(times, 256)
+    ways_s = (2 * times + 1) * 256 / 250e6
+    assert estimate.time_s == pytest.approx(ways_s, abs=4e-6)
+    assert (estimate.time_s or 0.0) > ways_s
+    assert estimate.limit == "work_items"
+    assert estimate.levers[0].change == "more_work_items"
+
+
+def test_many_groups_follow_each_other_through_barriers() -> None:
+    few, many = _sweeps(4, 1 << 20), _sweeps(16, 1 << 20)
+    assert many.time_s == pytest.approx(few.time_s, rel=0.03)
+    assert many.limit != "work_items"
+
+
+def test_a_barrier_in_one_arm_stops_those_that_take_it() -> None:
+    arms = SWEEPS.replace("#pragma unroll", "if (get_group_id(0) == 1)\n    #pragma unroll")
+    taken = assess(SWEEPS.replace("TIMES", "16"), global_size=[256], f_max_mhz=250).kernels[0].estimate.time_s
+    left = assess(arms.replace("TIMES", "16"), global_size=[256], f_max_mhz=250).kernels[0].estimate.time_s
+    assert left is not None
+    assert taken is not None
+    assert left < taken / 5

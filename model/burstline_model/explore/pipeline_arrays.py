@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import reduce
 
 import numpy as np
 
@@ -408,5 +409,20 @@ class _Blocks:
             loops[node] = inside if node is None else np.where(left, alone[node], inside)
         groups = seen(self.all.groups, self.window)
         first = 1 / np.maximum(groups / self.copies, 1.0)
-        whole = first * alone[None] + (1 - first) * np.maximum(overlapped, loops[None])
+        whole = first * (alone[None] + self._between_stops()) + (1 - first) * np.maximum(overlapped, loops[None])
         return np.where(groups > 0, whole, overlapped)
+
+    def _between_stops(self) -> Array:
+        """What the ways between barriers in no loop of the hardware add for a group alone."""
+        left: dict[Node, Array] = {}
+        for loop in reversed(self.all.grid.facts.loops):
+            inner = (left[i] for i in self.barriers.children[loop.id])
+            left[loop.id] = reduce(np.logical_or, inner, self.left[loop.id])
+        of, stops = self.all.loops, np.zeros(1)
+        for barrier in self.all.grid.facts.barriers:
+            outside = reduce(np.logical_and, (~self.left[i] for i in barrier.loops), np.ones(1, dtype=bool))
+            times = (seen(a[i], self.window) for i in barrier.loops for a in (of.trips, of.entered))
+            stops = stops + np.where(outside, reduce(np.multiply, times, np.ones(1)), 0.0)
+        phases = self.barriers.phases(None)
+        loops = total(reduce(np.logical_or, (left[i] for i in one)).astype(float) for one in phases)
+        return np.maximum(stops - loops, 0.0) * self.items / self.copies

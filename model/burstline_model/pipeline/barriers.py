@@ -1,7 +1,7 @@
 """What barriers cost: the parts of a kernel between them, and a group's way through a loop that has one.
 
 Work-groups follow each other through the parts of a kernel, so that these overlap; a group alone has nothing to overlap
-with. In a loop with a barrier every pass ends when the last work-item of the group has come. Measured on Stratix V
+with: it comes one work-item a cycle to each barrier, and none goes on before the last has come (OpenCL C, 6.12.8). In a loop with a barrier every pass ends when the last work-item of the group has come. Measured on Stratix V
 (opencl-4all, compiler 16.1): the two such loops of Needleman-Wunsch take the sum of both, 21 cycles a pass for groups
 of 16 requests and 9 for groups of 4; the depth of the pipeline does not show in the one of backprop, whose groups have
 256; the two parts of lud's single group add up.
@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.parallelism.simd_limits import diverges, is_kept
 
 IN_PASS = 2.0
@@ -72,6 +74,18 @@ class Barriers:
         for loop in self.facts.loops:
             found[loop.parent].append(loop.id)
         return {parent: tuple(inner) for parent, inner in found.items()}
+
+    def stops(
+        self, copies: Mapping[int, int], trips: Mapping[int, float | None], entered: Mapping[int, float]
+    ) -> float:
+        """How often a work-item comes to a barrier in no loop of the hardware: of an unrolled one, in each copy.
+
+        `entered`: the share of work-items that reach a loop, where that is less than 1.
+        """
+        if self.facts.model != "ndrange":
+            return 0.0
+        outside = (b for b in self.facts.barriers if not still_loops(self.facts, b.loops, copies))
+        return sum(prod((trips[i] or 0.0) * entered.get(i, 1.0) for i in barrier.loops) for barrier in outside)
 
     def phases(self, parent: int | None) -> list[list[int]]:
         """The loops directly in a loop, those between the same two barriers together; one with a barrier is alone."""

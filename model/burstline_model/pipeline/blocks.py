@@ -226,7 +226,8 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
         itpp = max((s / order[0].cycles for s in shares), default=0.0)
     waits = {one.loop: setting.round_trip if waits_for_memory(one) else 0.0 for one in intervals}
     groups = setting.groups / setting.compute_units
-    hierarchy = Hierarchy(found, intervals, waits, barriers, groups, single=facts.model != "ndrange")
+    stops = barriers.stops(copies, setting.trips, setting.entered), setting.work_items / setting.compute_units
+    hierarchy = Hierarchy(found, intervals, waits, barriers, groups, facts.model != "ndrange", *stops)
     parts = tuple(p for p in hierarchy.whole(memory=True) if p.cycles > 0)
     total, compute = in_all(parts), in_all(hierarchy.whole(memory=False))
     return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth, parts)

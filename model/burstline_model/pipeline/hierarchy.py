@@ -26,6 +26,10 @@ class Hierarchy:
     groups: float
     """Work-groups of each compute unit (0: not known)."""
     single: bool
+    stops: float = 0.0
+    """How often a work-item stops at barriers that are in no loop of the hardware."""
+    each_stop: float = 0.0
+    """Cycles in which all work-items come to one of them, one after the other."""
 
     @cached_property
     def _inner(self) -> Mapping[tuple[int, ...], Sequence[tuple[int, ...]]]:
@@ -40,14 +44,20 @@ class Hierarchy:
         """What the cycles of the kernel are made of.
 
         Between barriers, the parts of a kernel overlap for all groups but one, those in loops with a barrier do not.
+        No work-item leaves a barrier before the last of its group has come: a group alone goes from one to the next.
         """
         overlapped = self.parts((), memory=memory)
         if not (self.barriers.any and self.groups):
             return overlapped
         loops = [p for i in self._with_barrier(None) for p in self._alone(i, memory=memory)]
         first = 1 / max(self.groups, 1.0)
-        one = _scaled(self._alone(None, memory=memory), first)
+        one = _scaled([*self._alone(None, memory=memory), self._between_stops()], first)
         return [*one, *_scaled(max(overlapped, loops, key=in_all), 1 - first)]
+
+    def _between_stops(self) -> Part:
+        """What the ways between such barriers add: the kernel's own block is one of them, and loops are their own."""
+        loops = sum(any(self._alone(i, memory=False) for i in one) for one in self.barriers.phases(None))
+        return Part((), "few_items", max(self.stops - loops, 0.0) * self.each_stop)
 
     def _with_barrier(self, parent: int | None) -> list[int]:
         """The outermost loops of the hardware with a barrier in them."""
