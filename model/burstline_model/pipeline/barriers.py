@@ -1,8 +1,9 @@
 """What barriers cost: the parts of a kernel between them, and a group's way through a loop that has one.
 
 Work-groups follow each other through the parts of a kernel, so that these overlap; a group alone has nothing to overlap
-with: it comes one work-item a cycle to each barrier, and none goes on before the last has come (OpenCL C, 6.12.8). In a loop with a barrier every pass ends when the last work-item of the group has come. Measured on Stratix V
-(opencl-4all, compiler 16.1): the two such loops of Needleman-Wunsch take the sum of both, 21 cycles a pass for groups
+with: it comes one work-item a cycle to each barrier, and none goes on before the last has come (OpenCL C, 6.12.8). In
+a loop with a barrier every pass ends when the last work-item of the group has come. Measured on Stratix V (opencl-4all,
+compiler 16.1): the two such loops of Needleman-Wunsch take the sum of both, 21 cycles a pass for groups
 of 16 requests and 9 for groups of 4; the depth of the pipeline does not show in the one of backprop, whose groups have
 256; the two parts of lud's single group add up.
 """
