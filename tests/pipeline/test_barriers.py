@@ -109,7 +109,7 @@ def _sweeps(times: int, items: int) -> KernelEstimate:
 
 @pytest.mark.parametrize("times", [4, 8, 16])
 def test_a_group_alone_comes_to_each_barrier_before_it_goes_on(times: int) -> None:
-    """256 work-items one a cycle from each of 2 x times + 1 barriers to the next, at 250 MHz; memory and depth apart."""
+    """256 work-items, one a cycle from each of 2 x times + 1 barriers to the next, at 250 MHz; memory apart"""
     estimate = _sweeps(times, 256)
     ways_s = (2 * times + 1) * 256 / 250e6
     assert estimate.time_s == pytest.approx(ways_s, abs=4e-6)

@@ -176,6 +176,8 @@ class _Blocks:
         self.copies_in_turn: dict[Node, Array] = {None: np.ones(1)}
         self.in_turn: dict[Node, Array] = {None: np.ones(1)}
         overlapping: dict[Node, Array] = {None: np.full(1, not self.single)}
+        self.hidden: dict[Node, Array] = {None: np.zeros(1, dtype=bool)}
+        """Whether iterations of a loop around each overlap, by loop."""
         for loop in facts.loops:
             trips, copies = (seen(t[loop.id], window) for t in (all_.loops.trips, all_.loops.copies))
             rounds = np.where(trips == np.floor(trips), np.ceil(trips / copies), np.maximum(trips / copies, 1.0))
@@ -188,6 +190,7 @@ class _Blocks:
                 left, above = self.left[loop.id], overlapping[loop.parent]
                 serial = seen(all_.intervals[loop.id].serial, window) > 0
                 overlapping[loop.id] = np.where(left, ~serial, above)
+                self.hidden[loop.id] = self.hidden[loop.parent] | above
                 with np.errstate(invalid="ignore", divide="ignore"):
                     turns = np.where(left & serial & (rounds > 0), trips / rounds, 1.0)
                 self.copies_in_turn[loop.id] = np.where(~left & ~above, copies, turns)
@@ -196,6 +199,8 @@ class _Blocks:
         self.cycle = {
             node: 1 + all_.ways[node].through(window) if node in all_.ways else np.ones(1) for node in self.nodes
         }
+        self.late: dict[Node, Array] = {}
+        """Cycles until the last data of each block have come."""
         self.comp: dict[Node, Array] = {}
         self.mem: dict[Node, Array] = {}
         self._fill(moved)
@@ -231,9 +236,9 @@ class _Blocks:
             if node is None and not self.single:
                 entries = np.maximum(entries, seen(self.all.groups, self.window) * DISPATCH_CYCLES)
             runs = self.trips[node] > 0
-            through[node] = self._alone(node) * (
-                self.cycle[node] + self._loads(here.get(node, ())) * self._dram_latency()
-            )
+            loads = self._loads(here.get(node, ()))
+            self.late[node] = np.where(loads > 0, self._round_trip(), 0.0)
+            through[node] = self._alone(node) * (self.cycle[node] + loads * self._dram_latency())
             self.comp[node] = comp_min = np.where(runs, entries / self.copies + self.cycle[node] - 1, 0.0)
             if not self.single:
                 share = np.maximum(self.items * comp_total[node] / cycles_total, 1e-9)
@@ -367,8 +372,8 @@ class _Blocks:
         longest: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
         summed: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
         depth: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
-        piped: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
-        begun: dict[Node, Array] = dict.fromkeys(self.nodes, np.zeros(1))
+        # The ways through the loops in each, and until their last data have come: once, and as often as they begin.
+        piped, begun, late, late_begun = (dict.fromkeys(self.nodes, np.zeros(1)) for _ in range(4))
         for loop in reversed(self.all.grid.facts.loops):
             node, parent, left = loop.id, loop.parent, self.left[loop.id]
             mine = np.maximum(self.comp[node], self.mem[node])
@@ -379,15 +384,18 @@ class _Blocks:
                 serial, waits = seen(own.serial, self.window) > 0, seen(own.waits, self.window) * self._round_trip()
                 entered = self.trips[node] * self.copies_in_turn[node]
                 emptied = np.maximum(entered * begun[node] - piped[node], 0.0)
+                data = np.maximum(entered * late_begun[node] - late[node], 0.0)
+                emptied = emptied + np.where(self.hidden[node] | (waits > 0), 0.0, data)
                 waiting = mine + summed[node] + self.trips[node] * (self.cycle[node] + waits) + emptied
                 inside = np.where(serial, waiting, inside + depth[node])
                 waiting_itself = serial | (seen(own.interval, self.window) > 1)
             longest[parent] = np.maximum(longest[parent], np.where(left, inside, longest[node]))
             summed[parent] = summed[parent] + np.where(left, inside, summed[node])
             depth[parent] = depth[parent] + np.where(left, self.cycle[node], depth[node])
-            way = np.where(waiting_itself, 0.0, self.cycle[node])
-            piped[parent] = piped[parent] + np.where(left, way, piped[node])
-            begun[parent] = begun[parent] + np.where(left, way, self.copies_in_turn[node] * begun[node])
+            for own_way, once, each in ((self.cycle, piped, begun), (self.late, late, late_begun)):
+                way = np.where(waiting_itself, 0.0, own_way[node])
+                once[parent] = once[parent] + np.where(left, way, once[node])
+                each[parent] = each[parent] + np.where(left, way, self.copies_in_turn[node] * each[node])
         mine = np.maximum(self.comp[None], self.mem[None])
         if self.single:
             return mine + summed[None]

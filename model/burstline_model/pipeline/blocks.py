@@ -227,7 +227,9 @@ def run(blocks: Blocks, copies: Mapping[int, int], intervals: Sequence[Interval]
     waits = {one.loop: setting.round_trip if waits_for_memory(one) else 0.0 for one in intervals}
     groups = setting.groups / setting.compute_units
     stops = barriers.stops(copies, setting.trips, setting.entered), setting.work_items / setting.compute_units
-    hierarchy = Hierarchy(found, intervals, waits, barriers, groups, facts.model != "ndrange", *stops)
+    hierarchy = Hierarchy(
+        found, intervals, waits, barriers, groups, facts.model != "ndrange", *stops, setting.round_trip
+    )
     parts = tuple(p for p in hierarchy.whole(memory=True) if p.cycles > 0)
     total, compute = in_all(parts), in_all(hierarchy.whole(memory=False))
     return Pipeline(tuple(every), total, compute, balance, itpp, order[0] if order else None, depth, parts)

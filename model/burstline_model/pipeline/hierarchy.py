@@ -29,6 +29,8 @@ class Hierarchy:
     stops: float = 0.0
     """How often a work-item stops at barriers that are in no loop of the hardware."""
     each_stop: float = 0.0
+    round_trip: float = 0.0
+    """Cycles until the memory answers."""
     """Cycles in which all work-items come to one of them, one after the other."""
 
     @cached_property
@@ -96,12 +98,19 @@ class Hierarchy:
         if self.intervals[key[-1]].serial:
             wait = Part(key, "wait", own.trips * (own.cycle + self.waits[key[-1]]))
             # Each iteration waits until the loops in it have run empty; once is among their own cycles. Not those that
-            # wait themselves: the feed-forward paper's gains show no such wait on top of theirs.
+            # wait themselves: the feed-forward paper's gains show no such wait on top of theirs. One that reads global
+            # memory is empty when its last data have come, which nothing hides where no loop around overlaps.
             piped = [k for k in inner if not self.intervals[k[-1]].serial and (self.intervals[k[-1]].ii or 1) <= 1]
             begun = {k: own.trips * self.found[k].in_turn / own.in_turn for k in piped}
-            emptied = [Part(k, "fill", max(0.0, begun[k] - 1) * self.found[k].cycle) for k in piped]
+            late = 0.0 if self.waits[key[-1]] or self._overlap(key[:-1]) else self.round_trip
+            way = {k: self.found[k].cycle + (late if self.found[k].loads else 0.0) for k in piped}
+            emptied = [Part(k, "fill", max(0.0, begun[k] - 1) * way[k]) for k in piped]
             return [*mine, *itertools.chain.from_iterable(below), wait, *emptied]
         return [*max([mine, *below], key=in_all), *(Part(k, "fill", self.found[k].cycle) for k in inner)]
+
+    def _overlap(self, loops: Iterable[int]) -> bool:
+        """Whether iterations of one of these loops overlap."""
+        return any(not self.intervals[i].serial for i in loops)
 
 
 def _scaled(parts: Iterable[Part], by: float) -> list[Part]:
