@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_model.estimate.changes import WiderItems
 from tests.assessing import assess
 
 PASSED_ON = """
@@ -49,3 +50,24 @@ __kernel void take(__global int *restrict y)
 """
     (kernel,) = assess(text).kernels
     assert kernel.estimate.loops[1].unroll == 8
+
+
+SENT = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel uchar c __attribute__((depth(64)));
+__attribute__((max_global_work_dim(0)))
+__kernel void sends(__global const uchar *restrict x, int n, int rows, int wide)
+{
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < 64; j++)
+                write_channel_intel(c, j < wide ? x[i * wide + j] : 2);
+}
+"""
+
+
+def test_what_asks_the_memory_once_a_cycle_for_a_channel_sends_vectors() -> None:
+    """No copies come of it: each byte that is loaded goes through the channel in a cycle of its own."""
+    (kernel,) = assess(SENT, arguments={"n": 1 << 20, "rows": 16, "wide": 64}).kernels
+    assert kernel.estimate.limit == "issue"
+    assert [lever.change for lever in kernel.estimate.levers] == [WiderItems(channels=("c",))]

@@ -253,9 +253,8 @@ def _of_limit(
     """More of what limits a kernel: copies of a loop, compute units; `first`: no unit has advice of its own."""
     facts = what_if.assembly.facts
     if limit == "pipeline" and cause is not None and cause.loop is not None:
-        asked = asked_channels(facts, facts.loops[cause.loop])
-        if asked:
-            return wider_items(what_if, asked) if not as_long_as_data_come(what_if, cause.loop) else []
+        if asked_channels(facts, facts.loops[cause.loop]):
+            return _wider_items(what_if, cause.loop)
         if cause.loop in _widened(facts, units):
             return []  # copies of its body are asked for already, as many as fill a request
         barrier = has_barrier(facts, cause.loop)
@@ -265,7 +264,8 @@ def _of_limit(
         return found or (_side_by_side(what_if) if first else [])
     if limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
         if facts.model != "ndrange":
-            return _copied(what_if, narrow)
+            # Copies would come to the channel in turn: it takes one item a cycle.
+            return _copied(what_if, narrow) or _wider_items(what_if, narrow)
         copies, after = built_wider(what_if, narrow)
         if copies > 1:
             return [more_copies(what_if, narrow, copies, after)]
@@ -278,6 +278,13 @@ def _of_limit(
         return wider_items(what_if, each) if each else [Lever(change="more_per_item")]
     found = _side_by_side(what_if) if first and limit in {"pipeline", "issue"} else []
     return found or ([Lever(change="more_work")] if limit == "pipeline" and first and what_if.room > 1 else [])
+
+
+def _wider_items(what_if: WhatIf, loop: int) -> list[Lever]:
+    """Vectors in place of the items that a loop asks of channels, where it asks any in each cycle."""
+    facts = what_if.assembly.facts
+    asked = asked_channels(facts, facts.loops[loop])
+    return wider_items(what_if, asked) if asked and not as_long_as_data_come(what_if, loop) else []
 
 
 def _side_by_side(what_if: WhatIf) -> list[Lever]:
