@@ -8,6 +8,7 @@ import pytest
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.words.assumptions import input_text
+from burstline_server.words.verdict import limit_line
 from tests.assessing import assess
 
 LOOP = """
@@ -116,6 +117,11 @@ def test_a_group_alone_comes_to_each_barrier_before_it_goes_on(times: int) -> No
     assert (estimate.time_s or 0.0) > ways_s
     assert estimate.limit == "work_items"
     assert estimate.levers[0].change == "more_work_items"
+
+
+def test_that_groups_wait_at_barriers_is_said() -> None:
+    done = assess(SWEEPS.replace("TIMES", "8"), global_size=[256])
+    assert "nor what groups wait at barriers" in limit_line(done, done.kernels[0])
 
 
 def test_many_groups_follow_each_other_through_barriers() -> None:

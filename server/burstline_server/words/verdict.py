@@ -229,7 +229,8 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term, of: st
         loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
         return f"most leave out the loop on line {loop}; those that run it wait for each of its iterations"
     if cause.limit == "work_items":
-        return "they do not fill the pipeline, so its latency is not hidden"
+        waits = ", nor what groups wait at barriers" if facts.barriers else ""
+        return f"they do not fill the pipeline, so its latency is not hidden{waits}"
     clock = f"a cycle at {frequency_text(estimate.f_max_hz)}"
     units = f" in each of its {facts.units_at_work} compute units" if facts.units_at_work > 1 else ""
     lanes = facts.simd if facts.model == "ndrange" else 1
