@@ -276,17 +276,17 @@ def test_a_slow_loop_is_copied_where_every_word_of_the_memory_is_used() -> None:
     text = """
 __kernel void rows(__global const float *restrict x, __global float *restrict y)
 {
-    float row[512], made[512];
-    for (int r = 0; r < 1024; r++) {
+    float row[4096], made[4096];
+    for (int r = 0; r < 128; r++) {
         #pragma unroll 16
-        for (int i = 0; i < 512; i++)
-            row[i] = x[512 * r + i];
+        for (int i = 0; i < 4096; i++)
+            row[i] = x[4096 * r + i];
         #pragma unroll 8
-        for (int i = 0; i < 512; i++)
+        for (int i = 0; i < 4096; i++)
             made[i] = row[i] * row[i];
         #pragma unroll 16
-        for (int i = 0; i < 512; i++)
-            y[512 * r + i] = made[i];
+        for (int i = 0; i < 4096; i++)
+            y[4096 * r + i] = made[i];
     }
 }
 """
