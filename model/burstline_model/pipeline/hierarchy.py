@@ -29,9 +29,9 @@ class Hierarchy:
     stops: float = 0.0
     """How often a work-item stops at barriers that are in no loop of the hardware."""
     each_stop: float = 0.0
+    """Cycles in which all work-items come to one of them, one after the other."""
     round_trip: float = 0.0
     """Cycles until the memory answers."""
-    """Cycles in which all work-items come to one of them, one after the other."""
 
     @cached_property
     def _inner(self) -> Mapping[tuple[int, ...], Sequence[tuple[int, ...]]]:
