@@ -10,7 +10,16 @@ from burstline_model.boards.board import Board
 from burstline_model.compiler.infer import strides_launched
 from burstline_model.estimate.assumption import KernelClock
 from burstline_model.estimate.kernel_estimate import UnitEstimate
-from burstline_model.estimate.remark_kinds import Decided, Fed, FewBanksAtATime, RunsTogether, StartsBehind
+from burstline_model.estimate.remark_kinds import (
+    BeyondConstantCache,
+    Decided,
+    Fed,
+    FewBanksAtATime,
+    Remark,
+    RunsTogether,
+    StartsBehind,
+    TakeTurns,
+)
 from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import classes
 from burstline_server.assessment.assessor import Assessment
@@ -268,7 +277,7 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
     details = [one for one in levers if one not in first_to_do]
     certain = RunsTogether | StartsBehind | FewBanksAtATime | Fed | Decided
     details += [
-        Paragraph("note" if isinstance(one, certain) else "doubt", remark_text(one)) for one in estimate.remarks
+        Paragraph("note" if isinstance(one, certain) else "doubt", remark_text(one)) for one in _remarks(kernel)
     ]
     if kernel.build is not None:
         details.append(Paragraph("build", _build(kernel, kernel.build)))
@@ -284,6 +293,14 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
         details.append(Paragraph("potentials", known))
     details.append(Paragraph("inputs", _inputs(assessment, kernel)))
     return Card(f"{facts.name} · {kind_text(facts)}", (), tuple(paragraphs), tuple(details))
+
+
+def _remarks(kernel: KernelAssessment) -> list[Remark]:
+    """What the reader has to know of the figures, of those at assumed sizes what depends on times."""
+    guess, own = kernel.at_assumed, kernel.estimate.remarks
+    timed = TakeTurns | BeyondConstantCache | FewBanksAtATime
+    more = [one for one in guess.estimate.remarks if isinstance(one, timed)] if guess is not None else []
+    return list(dict.fromkeys([*own, *more]))
 
 
 MOST_LEVERS = 3
