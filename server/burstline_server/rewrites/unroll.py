@@ -1,5 +1,6 @@
 """Unroll a loop as far as that fills requests or shortens the kernel's slowest loop."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
@@ -15,10 +16,15 @@ from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.pragma_line import pragma_line
 from burstline_server.rewrites.reasons import Obstacle, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import head_at
+from burstline_server.rewrites.syntax import above_pragmas, head_at
 
 MAX_FACTOR = 64
 MIN_FACTOR = 2
+_PRAGMA = re.compile(
+    rb"#[ \t]*pragma[ \t]+(?:nounroll|unroll(?:[ \t]+\d+|[ \t]*\([ \t]*\d+[ \t]*\))?)(?=[ \t]*(?://[^\r\n\\]*)?\r?$)",
+    re.MULTILINE,
+)
+"""How many copies a pragma asks for in numbers; a macro there is for builds to choose."""
 
 
 class Unroll(Rewrite):
@@ -30,11 +36,12 @@ class Unroll(Rewrite):
     take turns in a loop, so a sum in it only becomes a longer pipeline. Where iterations of a single work-item hand a
     value on, it is offered only where the estimate, with the longer chain in it, still advises the copies. Loops that
     take as long at the same time get their pragmas in one edit, and so do loops of few iterations in each other; that
-    of a helper function counts for all its calls.
+    of a helper function counts for all its calls. A pragma that asks for fewer copies than are advised, for none
+    (``#pragma unroll 1``), or for all where no constant bounds the loop, is written anew.
 
-    Refused for a loop with a pragma already, with a channel or a barrier, with an inner loop that stays a loop, in a
-    helper function that other kernels call, and in a single work-item kernel for one that may end early. No result
-    changes.
+    Refused for a loop that an attribute or a macro says to unroll, with a channel or a barrier, with an inner loop that
+    stays a loop, in a helper function that other kernels call, and in a single work-item kernel for one that may end
+    early. No result changes.
     """
 
     name = "unroll"
@@ -45,17 +52,15 @@ class Unroll(Rewrite):
         """One edit for each loop around a narrow unit, and for each that copies are advised of."""
         facts, advised = kernel.facts, _advised(kernel)
         for together in _advised_together(kernel):
-            loops = [facts.loops[i] for i in together]
-            if all(loop.unroll is None for loop in loops):
-                yield Candidate(
-                    _title_together(kernel, together),
-                    tuple(dict.fromkeys(loop.span for loop in loops)),
-                    partial(_offer_together, assessment, kernel, together),
-                )
+            yield Candidate(
+                _title_together(kernel, together),
+                tuple(dict.fromkeys(facts.loops[i].span for i in together)),
+                partial(_offer_together, assessment, kernel, together),
+            )
         narrow = narrow_accesses(assessment, kernel) if facts.model == "single_work_item" else {}
         for number in dict.fromkeys((*narrow, *advised)):
             loop, accesses = facts.loops[number], narrow.get(number, [])
-            if loop.unroll is None:
+            if loop.unroll is None or number in advised:
                 yield Candidate(
                     Title("unroll", (loop.variable,)),
                     (loop.span, *(a.span for a, _ in accesses)),
@@ -74,10 +79,13 @@ def _offer(
     factor = advised if copied else max((_dividing(loop, min(f, MAX_FACTOR)) for _, f in accesses), default=1)
     if factor < MIN_FACTOR:
         raise NotOfferedError("no_divisor", trips or 0)
-    kind: TitleKind = "unroll_whole" if _is_whole(kernel, loop, factor) else "unroll_by"
-    edit = _pragma(assessment, kernel, loop, factor)
+    whole, edit = _is_whole(kernel, loop, factor), _pragma(assessment, kernel, loop, factor)
+    kind: TitleKind = "unroll_whole" if whole else "unroll_by"
+    asked = " ".join(assessment.source.original[edit.start : edit.end].decode("utf-8", "replace").split())
+    if asked:
+        kind = "unroll_whole_instead" if whole else "unroll_by_instead"
     return Offer(
-        title=Title(kind, (loop.variable, min(factor, trips or factor))),
+        title=Title(kind, (loop.variable, min(factor, trips or factor), *([asked] if asked else []))),
         kind="proved",
         kernel=kernel.facts.name,
         edits=(edit,),
@@ -132,11 +140,18 @@ def _is_whole(kernel: KernelAssessment, loop: Loop, factor: int) -> bool:
 
 
 def _pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop, factor: int) -> TextEdit:
-    """The pragma in front of a loop."""
+    """The pragma in front of a loop, in place of what it has already."""
     if head_at(assessment.source, loop.span) is None:
         raise NotOfferedError("macro_in_head")
     by = "" if _is_whole(kernel, loop, factor) else f" {factor}"
-    return pragma_line(assessment.source, loop.span, f"#pragma unroll{by}")
+    if loop.unroll is None:
+        return pragma_line(assessment.source, loop.span, f"#pragma unroll{by}")
+    text = assessment.source.original
+    line = text.rfind(b"\n", 0, loop.span.start) + 1
+    asked = list(_PRAGMA.finditer(text, above_pragmas(text, line), line))
+    if len(asked) != 1:
+        raise NotOfferedError("pragma_says")
+    return TextEdit(asked[0].start(), asked[0].end(), f"#pragma unroll{by}")
 
 
 def _why_no_pragma(
@@ -147,7 +162,7 @@ def _why_no_pragma(
     The loops `whole` get one as well, with all their iterations if they are in it.
     """
     facts = kernel.facts
-    why = why_not_copied(kernel, loop, whole)
+    why = why_not_copied(kernel, loop, whole, again=True)
     if why is None or why.kind != "in_helper":
         return why
     effects = Effects(assessment.source)
@@ -157,12 +172,13 @@ def _why_no_pragma(
     others = {*effects.defined, *(k.facts.name for k in assessment.kernels)} - {*effects.reached(facts.name)}
     if not around or any(around & {*effects.reached(name)} for name in others):
         return why
-    return why_not_copied(kernel, loop, whole, helper=True)
+    return why_not_copied(kernel, loop, whole, helper=True, again=True)
 
 
 def _advised(kernel: KernelAssessment) -> dict[int, int]:
     """How many copies the estimate advises of loops, with the time that is left; none that need partial results."""
     found: dict[int, int] = {}
+    now = effective_unroll(kernel.facts)
     for lever in _costed(kernel).levers:
         several = isinstance(lever.change, MoreCopies) and lever.change.loops > 1
         if (
@@ -171,20 +187,21 @@ def _advised(kernel: KernelAssessment) -> dict[int, int]:
             and lever.loop is not None
             and lever.after_s is not None
         ):
-            found[lever.loop] = max(found.get(lever.loop, 1), lever.copies)
+            found[lever.loop] = max(found.get(lever.loop, 1), lever.copies * now[lever.loop])
     for unit in kernel.estimate.units:
         loops = kernel.facts.accesses[unit.lsu.members[0]].loops
         for one in unit.observations:
             by = one.change.by if one.number == NARROW and isinstance(one.change, Widen) else None
             if isinstance(by, MoreCopies) and not by.partial and loops:
-                found[loops[-1]] = max(found.get(loops[-1], 1), by.copies)
+                found[loops[-1]] = max(found.get(loops[-1], 1), by.copies * now[loops[-1]])
     return found
 
 
 def _advised_together(kernel: KernelAssessment) -> list[dict[int, int]]:
     """Loops that pay together alone, with the copies that the estimate advises of each."""
+    now = effective_unroll(kernel.facts)
     return [
-        {lever.loop: lever.copies, **dict(lever.others)}
+        {i: n * now[i] for i, n in ((lever.loop, lever.copies), *lever.others)}
         for lever in _costed(kernel).levers
         if isinstance(lever.change, MoreCopies) and lever.change.loops > 1 and lever.loop is not None
     ]
@@ -208,14 +225,15 @@ def narrow_accesses(assessment: Assessment, kernel: KernelAssessment) -> dict[in
 
 
 def why_not_copied(
-    kernel: KernelAssessment, loop: Loop, whole: Collection[int] = (), *, helper: bool = False
+    kernel: KernelAssessment, loop: Loop, whole: Collection[int] = (), *, helper: bool = False, again: bool = False
 ) -> Obstacle | None:
     """Why the compiler would not take, or not follow, a pragma that asks for copies of a loop; None: it does.
 
-    The loops `whole` will be unrolled whole; with `helper` the loop may be in a function that the kernel calls.
+    The loops `whole` will be unrolled whole; with `helper` the loop may be in a function that the kernel calls; with
+    `again` the pragma takes the place of one that asks for copies already.
     """
     facts = kernel.facts
-    if loop.unroll is not None or loop.coalesce is not None:
+    if (loop.unroll is not None and not again) or loop.coalesce is not None:
         return Obstacle("pragma_says")
     if loop.kind == "copy" or loop.span.file is not None:
         return Obstacle("not_a_for_loop")

@@ -93,6 +93,8 @@ _ACTIONS: dict[TitleKind, str] = {
     "unroll": "Unroll the loop over {0}",
     "unroll_by": "Unroll the loop over {0} {1} times",
     "unroll_whole": "Unroll the loop over {0} whole ({1} iterations)",
+    "unroll_by_instead": "Unroll the loop over {0} {1} times in place of {2}",
+    "unroll_whole_instead": "Unroll the loop over {0} whole ({1} iterations) in place of {2}",
     "unroll_together": "Unroll the {0} slowest loops by {1}",
     "unroll_nest": "Unroll {0} nested loops whole",
     "vectorise": "Vectorise the loop over {0}",
@@ -173,7 +175,10 @@ _CONDITIONS: dict[TitleKind, str] = {
     "restrict": "you assert that no two buffers overlap",
 }
 """What else an edit needs, or takes."""
-_OF_LOOPS = {"ivdep_over", "pragma_ii", "unroll", "unroll_by", "unroll_whole", "vectorise", "vectorise_by"}
+_OF_LOOPS = {
+    "ivdep_over", "pragma_ii", "unroll", "unroll_by", "unroll_whole", "unroll_by_instead", "unroll_whole_instead",
+    "vectorise", "vectorise_by",
+}  # fmt: skip
 _ASSERTIONS: dict[AssertionKind, str] = {
     "holds": "{0} holds {1} elements",
     "holds_more": "{0} holds {1} elements more than there are work-items",
