@@ -30,6 +30,7 @@ _LEAVES = {"declaration", "expression_statement", "if_statement", "compound_stat
 _FIRST_VALUES = re.compile(r"(?:\w+\[\w+\] = [-\w.]+;\s*)+")
 """Statements that give elements a number, or a variable's value, each: they load nothing."""
 _DIRECTIVE = re.compile(rb"^[ \t]*#", re.MULTILINE)
+_VLOAD = re.compile(r"vload(?P<half>a?_half)?(?P<lanes>\d*)")
 
 
 @dataclass(frozen=True)
@@ -224,27 +225,42 @@ class JammedText:
         for access in sorted(self._unchanged, key=lambda one: one.span.start - one.span.end):
             at = next((one for one in group if one.start <= access.span.start and access.span.end <= one.end), None)
             node = self._element(access) if at is not None else None
-            type_ = plain_type(access.type)
+            type_ = self._type(access, node) if node is not None else ""
             if at is None or node is None or type_ not in _PLAIN or not self._is_shared(node, at):
                 continue
             if any(one.start <= node.start and node.end <= one.end for one in edits):
                 continue
             if node.text not in names:
-                names[node.text] = self._fresh(f"{word_of(node) or access.pointer}_shared")
+                word = access.pointer if node.node.type == "call_expression" else word_of(node)
+                names[node.text] = self._fresh(f"{word or access.pointer}_shared")
                 lines.append(f"const {type_} {names[node.text]} = {node.text};")
             self.loaded_once.append(access)
             edits.append(TextEdit(node.start, node.end, names[node.text]))
         return edits, lines
 
     def _element(self, access: Access) -> SourceNode | None:
-        """Where an access to one whole element of an argument is written, without a part of a vector behind it."""
+        """Where an access to one whole element or vector of an argument is written, without a part of it behind."""
         node = node_at(self._source, access.span)
         if node is not None and node.node.type == "field_expression":
             node = node.child("argument")
+        if node is not None and node.node.type == "call_expression":
+            return node if self._type(access, node) else None
         root = root_of(node) if node is not None else None
         argument = self._pointers.get(root.text) if root is not None else None
         alike = argument is not None and argument == plain_type(access.type) and access.pointer == (root and root.text)
         return node if alike else None
+
+    def _type(self, access: Access, node: SourceNode) -> str:
+        """The type of what an element holds, or ``vloadN`` of a plain argument makes; empty where that is not known."""
+        if node.node.type != "call_expression":
+            return plain_type(access.type)
+        load, arguments = _VLOAD.fullmatch(self._effects.called(node.node)), node.node.child_by_field_name("arguments")
+        given = [one for one in arguments.named_children if one.type != "comment"] if arguments is not None else []
+        if load is None or len(given) != 2 or self._effects.text(given[1]) != access.pointer:
+            return ""
+        held = self._pointers.get(access.pointer, "")
+        single = held.replace("half", "float") if load["half"] else held
+        return f"{single}{load['lanes']}"
 
     def _is_shared(self, node: SourceNode, statement: SourceNode) -> bool:
         """Whether a place in a statement is the same in all iterations, and certainly loaded where that is reached."""

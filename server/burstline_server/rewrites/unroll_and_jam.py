@@ -70,10 +70,11 @@ class UnrollAndJam(Rewrite):
 
     Offered where the estimate advises it: each iteration loads the same data again, or its neighbours' elements lie
     next to its own and are asked for one at a time (columns that are added up, transposed planes). What does not move
-    with the loop is loaded once for all of them. Variables that are declared in the loop become arrays with an element
-    for each iteration. The last iterations, where they are fewer, are left out by a condition, so that nothing else is
-    loaded or stored. Each result is made of the same operations in the same order, so that no result changes. An
-    element of memory that an inner loop reads and writes again (``c[i * n + j] += …``) is kept in a variable first.
+    with the loop is loaded once for all of them: elements, and vectors by ``vloadN``. Variables that are declared in
+    the loop become arrays with an element for each iteration. The last iterations, where they are fewer, are left out
+    by a condition, so that nothing else is loaded or stored. Each result is made of the same operations in the same
+    order, so that no result changes. An element of memory that an inner loop reads and writes again (``c[i * n + j] +=
+    …``) is kept in a variable first.
 
     The loop counts up by one to a fixed bound. No iteration may reach what another one stores. A counter that is
     declared outside the loop has its value after it again, where that is used. Variables from outside that each
