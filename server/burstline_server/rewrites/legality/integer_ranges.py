@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
-from burstline_server.rewrites.syntax import declared_types
+from burstline_server.rewrites.syntax import declared_types, step_of
 
 Range = tuple[int, int]
 """Least and greatest value, both included."""
@@ -17,6 +17,7 @@ MAX_DEPTH = 24
 """Deepest nesting of expressions and of variables' values that is followed."""
 _BITS = {"char": 8, "short": 16, "int": 32, "long": 64}
 _CHANGES = {"assignment_expression", "update_expression", "pointer_expression"}
+_FIRST_VALUES = {"init_declarator": "value", "assignment_expression": "right"}
 _COMPARE = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 
 
@@ -36,7 +37,7 @@ def of_type(type_: str | None) -> Range | None:
 class IntegerRanges:
     """The ranges of expressions in one function, in which a variable has the values that it is given.
 
-    `known` are the ranges of some variables there, such as counters.
+    In a loop's body its counter has those from the first one to the bound. `known` are the ranges of some variables.
     """
 
     def __init__(self, effects: Effects, place: Node, known: Mapping[str, Range] | None = None) -> None:
@@ -66,7 +67,8 @@ class IntegerRanges:
             case "parenthesized_expression":
                 return self.of(next((c for c in node.named_children if c.type != "comment"), None), depth)
             case "identifier":
-                return self._variable(self._effects.text(node), depth)
+                own = self._counter(node, depth)
+                return own if own is not None else self._variable(self._effects.text(node), depth)
             case "cast_expression":
                 named = node.child_by_field_name("type")
                 to = self._effects.text(named) if named is not None else None
@@ -82,6 +84,41 @@ class IntegerRanges:
                 return self._binary(operator.type if operator is not None else "", left, right, type_, depth)
             case _:
                 return None
+
+    def _counter(self, node: Node, depth: int) -> Range | None:
+        """The values of a counter in the body of its loop, which counts up; None of any other variable."""
+        name, at = self._effects.text(node), node
+        while name not in self._known and (around := at.parent) is not None and around.type != "function_definition":
+            begin = around.child_by_field_name("initializer") if around.type == "for_statement" else None
+            if begin is not None and name in self._effects.sets(begin):
+                return self._in_body(name, around, at, begin, depth)
+            beside = around.named_children if around.type in {"compound_statement", "case_statement"} else []
+            if any(one.type == "declaration" and name in self._effects.sets(one) for one in beside):
+                return None
+            at = around
+        return None
+
+    def _in_body(self, name: str, loop: Node, part: Node, begin: Node, depth: int) -> Range | None:
+        """What a counter that `begin` gives its first value may be in a `part` of its loop: known of the body alone."""
+        effects, only = self._effects, begin.child_by_field_name("declarator") or begin
+        condition, update, body = (loop.child_by_field_name(one) for one in ("condition", "update", "body"))
+        left, sign, bound = (condition and condition.child_by_field_name(one) for one in ("left", "operator", "right"))
+        step = step_of(update, name, effects.text) if update is not None else None
+        if part != body or not left or not sign or sign.type not in {"<", "<="} or effects.text(left) != name:
+            return None
+        others = len(begin.children_by_field_name("declarator")) > 1 or only.type not in _FIRST_VALUES
+        jumped_to = any(one.type == "labeled_statement" for one in inside(loop))
+        if step is None or step < 0 or others or jumped_to or name in effects.sets(body):
+            return None
+        named = begin.child_by_field_name("type")
+        type_ = effects.text(named) if named is not None else self._types.get(name)
+        whole, last = of_type(type_), self.of(bound, depth)
+        first = _converted(self.of(only.child_by_field_name(_FIRST_VALUES[only.type]), depth), type_)
+        if whole is None or last is None or first is None or (last[0] < 0 <= whole[0]):
+            return None
+        most = last[1] - (sign.type == "<")
+        # At the end of its type it would come round.
+        return (first[0], max(most, first[0])) if most + step <= whole[1] else None
 
     def _variable(self, name: str, depth: int) -> Range | None:
         type_ = self._types.get(name)
