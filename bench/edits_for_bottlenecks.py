@@ -3,9 +3,10 @@
     python -m bench.edits_for_bottlenecks FOLDER [FOLDER…] [--kernels 300] [--markdown docs/bottlenecks.md]
 
 Folders are searched for `.cl` files, their repositories in turn, each text once. A bottleneck is what limits a kernel
-with the change that would save most of its time. Sizes that nobody gives are set to one value. Nothing of a folder is
-kept. `--why FILE` lists the kernels without a proved edit that pays, a JSON record each: what each edit that suggests
-itself is refused for or would gain. Its reasons are counted at the end.
+with the change that would save most of its time. Sizes that nobody gives are set to one value, and work-items have as
+many dimensions as a kernel asks for. Host programs next to the kernels are read for their launches, as an editor reads
+them. Nothing of a folder is kept. `--why FILE` lists the kernels without a proved edit that pays, a JSON record each:
+what each edit that suggests itself is refused for or would gain. Its reasons are counted at the end.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from typing import Any
 from bench.rewrites_on_corpus import files_of
 
 LENGTH = 1024
-"""Every whole-number argument and dimension of a launch."""
+"""Every whole-number argument."""
+LAUNCHES = ([1 << 20], [1 << 10, 1 << 10], [1 << 7, 1 << 7, 1 << 6])
+"""What kernels are launched with: as many dimensions as they ask for ids of, the same number of work-items."""
+_OF_ITEMS = {"global_id", "local_id", "group_id", "global_size", "local_size", "num_groups"}
 MOST_ROWS = 30
 KINDS = ("proved", "host", "assertion")
 
@@ -55,7 +59,11 @@ def _kernels(path: Path, *, why: bool) -> Iterator[_Kernel]:
     text = path.read_text("utf-8", "replace")
     first = assessor.assess(text, str(path), [Layer("file", {"aoc_version": "19.4"})])
     names = {a.name for k in first.kernels for a in k.facts.arguments if not a.is_pointer}
-    sizes: dict[str, Any] = {"arguments": dict.fromkeys(sorted(names), LENGTH), "global_size": [LENGTH * LENGTH]}
+    asked = {
+        k.facts.name: [s.dimension for s in k.facts.symbols.values() if s.kind in _OF_ITEMS] for k in first.kernels
+    }
+    launches = {name: {"global_size": LAUNCHES[min(max(of, default=0), 2)]} for name, of in asked.items()}
+    sizes: dict[str, Any] = {"arguments": dict.fromkeys(sorted(names), LENGTH), "kernels": launches}
     layers = [Layer("file", {"aoc_version": "19.4", **sizes})]
     done = assessor.assess(text, str(path), layers)
     pays = defaultdict[str, set[str]](set)
@@ -123,7 +131,8 @@ def _page(counts: Counter[str], paying: dict[str, Counter[str]], most: int, minu
         "A bottleneck is what limits a kernel, with the change that would save most of its time. *Proved* is the share",
         "of its kernels with an edit that pays, needs the text alone, and left the same results when it was executed;",
         "*host* and *assertion* that with one which needs more. Of a kernel that waits for another one, by channels,",
-        "they are the edits of that one. Sizes that nobody gives are set to one value.",
+        "they are the edits of that one. Sizes that nobody gives are set to one value; all launches have as many",
+        "work-items, in as many dimensions as a kernel asks for.",
         "",
         f"{counts.total()} kernels; these {len(rows)} bottlenecks are those of {sum(n for _, n in rows)} of them.",
         "",

@@ -92,8 +92,8 @@ class IntegerRanges:
             begin = around.child_by_field_name("initializer") if around.type == "for_statement" else None
             if begin is not None and name in self._effects.sets(begin):
                 return self._in_body(name, around, at, begin, depth)
-            beside = around.named_children if around.type in {"compound_statement", "case_statement"} else []
-            if any(one.type == "declaration" and name in self._effects.sets(one) for one in beside):
+            statements = around.named_children if around.type in {"compound_statement", "case_statement"} else []
+            if any(one.type == "declaration" and name in self._effects.sets(one) for one in statements):
                 return None
             at = around
         return None
