@@ -14,6 +14,7 @@ from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
 from tests.rewrites.awkward_blocks import blocks
+from tests.rewrites.awkward_counters import counters
 from tests.rewrites.awkward_grammar import grammatical
 from tests.rewrites.awkward_lines import in_lines
 from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
@@ -36,9 +37,9 @@ FIXED_ONES, PLACES, PAIRS, STENCILS, JAMS, AROUND = 9, 10, 2, 8, 14, 1
 """Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
 loops that follow each other, of neighbours in a plane, of outer loops whose iterations load the same, and of work-items
 that read neighbours of theirs."""
-TERMS, POINTERS, TAPS = 16, 26, 0
-"""Of thirty-two seeds: the one of variables that take several factors in, that of pointers to several places, and that
-of loops that walk along a row."""
+TERMS, POINTERS, TAPS, COUNTERS = 16, 26, 0, 28
+"""Of thirty-two seeds: the one of variables that take several factors in, that of pointers to several places, that of
+loops that walk along a row, and that of places that counters choose."""
 BLOCKS, OWN_BLOCKS = 20, 19
 """Of thirty-two seeds: the one of rows that an iteration uses again and again, and that where a work-item does."""
 PLANES, NESTS, WALKS = 5, 6, 4
@@ -362,12 +363,12 @@ def _of_ints(seed: int) -> Awkward:
     if seed % 32 in {BLOCKS, OWN_BLOCKS}:
         return _blocks(seed, writer)
     over_items, planes, nests = seed % 4 == 3, seed % 8 == PLANES, seed % 8 == NESTS
-    if seed % 8 == WALKS:
+    if seed % 8 == WALKS and seed % 32 != COUNTERS:
         return _walk(seed, writer.walk())
     if seed % 16 == AROUND:
         return _around(seed, writer.around())
     loops = {PLACES: places, PAIRS: followers, STENCILS: stencils}.get(seed % 16)
-    loops = {TERMS: terms, POINTERS: pointers, TAPS: taps}.get(seed % 32, loops)
+    loops = {TERMS: terms, POINTERS: pointers, TAPS: taps, COUNTERS: counters}.get(seed % 32, loops)
     if loops is not None:
         return _with_launches(seed, writer.plain_loops(loops))
     if seed % 16 == JAMS:

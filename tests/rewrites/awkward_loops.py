@@ -179,9 +179,11 @@ def jams(draw: random.Random) -> str:
         [f"s += b[k + {by}];", f"s = s * 3 + b[k + {by}] - r;", f"s ^= (b[k] * r + {by}) - b[k + 1] * a[r + 1];",
          "int u = b[k + 1] * 2; s += u + r;", "const int u = b[k], w = a[k + 1]; s += u * w - r;",
          f"s = max((int)s, b[k + {by}] ^ (int)r);", "for (int l = 0; l < 3; l++) s += b[k + l] * (r + l);",
-         "int u; s += a[r + 1] * b[k]; u = s; s += u / 3; if (u & 1) s -= r;"],
+         "int u; s += a[r + 1] * b[k]; u = s; s += u / 3; if (u & 1) s -= r;",
+         f"s += vload4(k, b).x * r - vload2(k + {by}, a).y;", "int u = vload4(k, b).w; s = s * 3 + u - r;"],
         [f"if (b[k + 1] > {by * 9}) s -= b[k] + r; else s++;", "s += r > k ? b[k + 1] : a[k];",
          "if (b[k] == 5) break; s += b[k + 1];", "if (b[k] == 5) continue; s += b[k + 1];", "v += b[k]; s += v;",
+         "s += r > 5 ? vload4(k, b).z : 3;", "s += vload2(k, b + r).x;", "s += vload4(k, c).y + vload2(r & 7, b).x;",
          "s += b[k] - second(a, k); s = s << 1;", "bump(&s, b[k + 1]);", "s += b[r + k];", "s += b[k] + c[k];"],
     )  # fmt: skip
     last = one(
