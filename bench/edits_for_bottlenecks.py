@@ -30,6 +30,8 @@ LAUNCHES = ([1 << 20], [1 << 10, 1 << 10], [1 << 7, 1 << 7, 1 << 6])
 """What kernels are launched with: as many dimensions as they ask for ids of, the same number of work-items."""
 _OF_ITEMS = {"global_id", "local_id", "group_id", "global_size", "local_size", "num_groups"}
 MOST_ROWS = 30
+NO_EDIT = {"less data", "nothing", "remove printf"}
+"""What no edit brings about that leaves the same results: the memory gives all it can, or output would be missing."""
 KINDS = ("proved", "host", "assertion")
 
 
@@ -44,8 +46,8 @@ class _Kernel:
     """Each edit, with what is in its way."""
 
 
-def _kernels(path: Path, *, why: bool) -> Iterator[_Kernel]:
-    """The kernels of a file."""
+def _kernels(path: Path, workspace: Path, *, why: bool) -> Iterator[_Kernel]:
+    """The kernels of a file of a repository."""
     from burstline_model.estimate.changes import FasterStage  # noqa: PLC0415
     from burstline_server.assessment.assessor import Assessor  # noqa: PLC0415
     from burstline_server.config.layers import Layer  # noqa: PLC0415
@@ -55,7 +57,7 @@ def _kernels(path: Path, *, why: bool) -> Iterator[_Kernel]:
     from burstline_server.words.edits import title_text  # noqa: PLC0415
     from burstline_server.words.obstacles import obstacle_text  # noqa: PLC0415
 
-    assessor = Assessor()
+    assessor = Assessor((workspace,))
     text = path.read_text("utf-8", "replace")
     first = assessor.assess(text, str(path), [Layer("file", {"aoc_version": "19.4"})])
     names = {a.name for k in first.kernels for a in k.facts.arguments if not a.is_pointer}
@@ -80,12 +82,15 @@ def _kernels(path: Path, *, why: bool) -> Iterator[_Kernel]:
         estimate = kernel.estimate.at_assumed.estimate if kernel.estimate.at_assumed else kernel.estimate
         if estimate.time_s is not None:
             change = estimate.levers[0].change if estimate.levers else "nothing"
-            # What a kernel waits for is made faster where that is.
-            stage = change.kernel if isinstance(change, FasterStage) else None
+            # What a kernel waits for is made faster where that is, or where the time of their memory goes.
+            stages = ((change.kernel,) if change.kernel else change.moving) if isinstance(change, FasterStage) else ()
             name = change if isinstance(change, str) else type(change).__name__
             helps = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower().replace("_", " ")
-            at = stage or kernel.facts.name
-            yield _Kernel(kernel.facts.name, f"{estimate.limit} | {helps}", pays[at], tuple(left[at]))
+            at = stages or (kernel.facts.name,)
+            every = set[str]().union(*(pays[one] for one in at))
+            yield _Kernel(
+                kernel.facts.name, f"{estimate.limit} | {helps}", every, tuple(w for one in at for w in left[one])
+            )
 
 
 def main() -> int:
@@ -103,7 +108,10 @@ def main() -> int:
     for path in files_of(arguments.folders):
         if counts.total() >= arguments.kernels or time.monotonic() > until_s:
             break
-        for one in _kernels(path, why=arguments.why is not None):
+        within = next(
+            folder / path.relative_to(folder).parts[0] for folder in arguments.folders if folder in path.parents
+        )
+        for one in _kernels(path, within, why=arguments.why is not None):
             counts[one.bottleneck] += 1
             paying[one.bottleneck].update(one.pays)
             paying[one.bottleneck]["any"] += bool(one.pays)
@@ -131,16 +139,23 @@ def _page(counts: Counter[str], paying: dict[str, Counter[str]], most: int, minu
         "A bottleneck is what limits a kernel, with the change that would save most of its time. *Proved* is the share",
         "of its kernels with an edit that pays, needs the text alone, and left the same results when it was executed;",
         "*host* and *assertion* that with one which needs more. Of a kernel that waits for another one, by channels,",
-        "they are the edits of that one. Sizes that nobody gives are set to one value; all launches have as many",
-        "work-items, in as many dimensions as a kernel asks for.",
+        "they are the edits of that one, or of those that take the time of their memory. Sizes that nobody gives are",
+        "set to one value; all launches have as many work-items, in as many dimensions as a kernel asks for. Host",
+        "programs in the folders are read as an editor reads them. *An edit can be* leaves out what is at its limit",
+        "with all that it does (*less data*, *nothing*), and printf, whose output would be missing.",
         "",
         f"{counts.total()} kernels; these {len(rows)} bottlenecks are those of {sum(n for _, n in rows)} of them.",
         "",
         "| limit | what would help | kernels | proved | host | assertion | any |",
         "|---|---|---:|---:|---:|---:|---:|",
     ]
-    for bottleneck, n in [*rows, ("all | ", sum(n for _, n in rows))]:
-        found = paying[bottleneck] if n and bottleneck in paying else sum((paying[b] for b, _ in rows), Counter())
+    some = [row for row in rows if row[0].split(" | ")[1] not in NO_EDIT]
+    for bottleneck, n, of in [
+        *((b, n, [b]) for b, n in rows),
+        ("all | ", sum(n for _, n in rows), [b for b, _ in rows]),
+        ("all | an edit can be", sum(n for _, n in some), [b for b, _ in some]),
+    ]:
+        found = sum((paying[b] for b in of), Counter[str]())
         shares = " | ".join(f"{found[kind] / max(n, 1):.0%}".replace("%", " %") for kind in (*KINDS, "any"))
         lines.append(f"| {bottleneck} | {n} | {shares} |")
     return "\n".join(lines) + "\n"
