@@ -133,7 +133,7 @@ __kernel void k(__global int *restrict x) { x[0] = read_channel_altera(c); }"""
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        (LOOP.replace("    for", "    #pragma unroll 2\n    for"), "Unroll"),
+        (LOOP.replace("    for", "    #pragma unroll COPIES\n    for"), "Unroll"),
         (LOOP.replace("y[i] =", "if (x[i] < 0) break; y[i] ="), "Unroll"),
         (LOOP.replace("4096", "4093"), "Unroll"),
         # What one iteration hands to the next is a chain that unrolling only makes longer.
