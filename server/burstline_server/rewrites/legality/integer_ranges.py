@@ -47,7 +47,7 @@ class IntegerRanges:
         while function is not None and function.type != "function_definition":
             function = function.parent
         self._values = _given(effects, function) if function is not None else {}
-        self._followed = set[str]()
+        self._followed, self._set = set[str](), dict[int, set[str]]()
 
     def of(self, node: Node | None, depth: int = 0) -> Range | None:
         """The range of an expression; None where it may be no integer, or nothing is known of it."""
@@ -89,14 +89,20 @@ class IntegerRanges:
         """The values of a counter in the body of its loop, which counts up; None of any other variable."""
         name, at = self._effects.text(node), node
         while name not in self._known and (around := at.parent) is not None and around.type != "function_definition":
-            begin = around.child_by_field_name("initializer") if around.type == "for_statement" else None
-            if begin is not None and name in self._effects.sets(begin):
-                return self._in_body(name, around, at, begin, depth)
-            statements = around.named_children if around.type in {"compound_statement", "case_statement"} else []
-            if any(one.type == "declaration" and name in self._effects.sets(one) for one in statements):
-                return None
+            if name in self._set_by(around):
+                begin = around.child_by_field_name("initializer")
+                return self._in_body(name, around, at, begin, depth) if begin is not None else None
             at = around
         return None
+
+    def _set_by(self, around: Node) -> set[str]:
+        """What the head of a loop sets first, or what the statements of a block declare."""
+        if around.id not in self._set:
+            begin = around.child_by_field_name("initializer") if around.type == "for_statement" else None
+            statements = around.named_children if around.type in {"compound_statement", "case_statement"} else []
+            declared = [one for one in statements if one.type == "declaration"]
+            self._set[around.id] = self._effects.sets(*([begin] if begin is not None else declared))
+        return self._set[around.id]
 
     def _in_body(self, name: str, loop: Node, part: Node, begin: Node, depth: int) -> Range | None:
         """What a counter that `begin` gives its first value may be in a `part` of its loop: known of the body alone."""
