@@ -88,6 +88,50 @@ def test_every_generation_gives_the_same_unit(text: str, tmp_path: Path) -> None
     assert report.units == (UNIT,)
 
 
+def of_standard(loads: list[tuple[str, int]], entries: list[tuple[list[str], int]]) -> str:
+    """18.1 Standard: the memory view names no cache; the area view each style of its loads once, and their number."""
+    nodes = [
+        {"type": "inst", "name": "Load", "debug": PLACE,
+         "details": [{"type": "table", "Width": f"{width} bits", "Type": style}]}
+        for style, width in loads
+    ]  # fmt: skip
+    children = [
+        {"name": "Load", "type": "resource", "count": count,
+         "details": [{"type": "text", "text": f"Load uses a {style} LSU.  A note."} for style in styles]}
+        for styles, count in entries
+    ]  # fmt: skip
+    line = {"name": "k.cl:4", "type": "resource", "debug": PLACE, "children": children}
+    views: dict[str, Any] = {
+        "mav": kernel_with({"type": "bb", "name": "k.B1", "children": nodes}),
+        "area": {"children": [{"name": "k", "type": "function", "children": [{"name": "k.B1", "children": [line]}]}]},
+        "info": {"rows": [{"name": "Target Family, Device, Board", "data": ["Cyclone V, 5CSX, de1soc:de1soc"]},
+                          {"name": "AOC Version", "data": ["18.1.0 Build 625"]}]},
+    }  # fmt: skip
+    return "".join(f"var {name}JSON='{json.dumps(view)}';\n" for name, view in views.items())
+
+
+BOTH, CACHED = ["Burst-coalesced cached", "Burst-coalesced non-aligned"], ["Burst-coalesced cached", "Burst-coalesced"]
+
+
+@pytest.mark.parametrize(
+    ("loads", "entries", "expected"),
+    [
+        ([("Burst-coalesced", 32)] * 2, [(CACHED, 2)], {("Burst-coalesced", 1), ("Burst-coalesced cached", 1)}),
+        ([("Burst-coalesced", 32)] * 2, [(CACHED[:1], 2)], {("Burst-coalesced cached", 2)}),
+        ([("Burst-coalesced", 32)] * 3 + [("Burst-non-aligned", 32)], [(BOTH[::-1], 4)],
+         {("Burst-coalesced cached", 3), ("Burst-coalesced non-aligned", 1)}),
+        ([("Burst-coalesced", 32)] * 4, [(CACHED[:1], 2), (CACHED[1:], 2)],
+         {("Burst-coalesced", 2), ("Burst-coalesced cached", 2)}),
+    ],
+    ids=["one of two", "both", "three and one", "two blocks"],
+)  # fmt: skip
+def test_caches_of_the_standard_edition_are_read_from_the_area_view(
+    loads: list[tuple[str, int]], entries: list[tuple[list[str], int]], expected: set[tuple[str, int]], tmp_path: Path
+) -> None:
+    (tmp_path / "report_data.js").write_text(of_standard(loads, entries), "utf-8")
+    assert {(unit.style, unit.count) for unit in read_report(tmp_path).units} == expected
+
+
 def test_16_gives_loops_resources_and_text(tmp_path: Path) -> None:
     path = tmp_path / "report_data.js"
     path.write_text(of_16(), "utf-8")

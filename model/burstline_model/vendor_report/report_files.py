@@ -16,7 +16,7 @@ from burstline_model.vendor_report.views import base_name, kernels, loops, nodes
 MAX_FILE_BYTES = 32_000_000
 """Largest file of a report, and most bytes of its JSON views together."""
 COMPLETE_SINCE = 18
-"""From this version on the memory view names every modifier (17.x: only the area view does)."""
+"""From this version on the Pro Edition's memory view names every modifier (17.x: only the area view does)."""
 DATA, SUMMARY = "report_data.js", "acl_quartus_report.txt"
 _JSON = ("mav", "area", "loops", "info", "summary", "quartus", "fmax_ii")
 _PLACES = ("", "reports", "reports/lib", "lib", "build/reports", "build/reports/lib")

@@ -84,7 +84,11 @@ def _details(node: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def units(views: Views, files: Mapping[str, str], *, refine: bool) -> tuple[ReportedUnit, ...]:
-    """The units on global memory: the memory view's, with (`refine`) the modifiers that only the area view has."""
+    """The units on global memory: the memory view's, with the modifiers that only the area view has.
+
+    They are looked for with `refine`, and where the memory view names none at all: that of the Standard Edition, 18.0
+    to 19.1 among them, never does.
+    """
     found: dict[Place, list[tuple[Style, int | None]]] = defaultdict(list)
     for kernel in nodes(views.get("mav")):
         if kernel.get("type") != "kernel":
@@ -101,11 +105,14 @@ def units(views: Views, files: Mapping[str, str], *, refine: bool) -> tuple[Repo
             if style is not None:
                 width = re.match(r"\d+", str(details.get("Width", "")))
                 found[str(kernel.get("name")), *place, op].append((style, int(width[0]) if width else None))
-    modifiers = _area_styles(views) if refine else {}
+    if refine or not any(_modified(style) for own in found.values() for style, _ in own):
+        modifiers = _area_styles(views)
+    else:
+        modifiers = {}
     made: list[ReportedUnit] = []
     for key, own in found.items():
         kernel_name, file, number, operation = key
-        for (style, width_bits), count in Counter(_refined(own, modifiers.get(key, Counter()))).items():
+        for (style, width_bits), count in Counter(_refined(own, modifiers.get(key, []))).items():
             made.append(
                 ReportedUnit(
                     kernel=kernel_name, file=file, line=number, op=operation, style=style, width_bits=width_bits,
@@ -115,12 +122,40 @@ def units(views: Views, files: Mapping[str, str], *, refine: bool) -> tuple[Repo
     return tuple(made)
 
 
-def _refined(own: list[tuple[Style, int | None]], area: Counter[Style]) -> list[tuple[Style, int | None]]:
+def _modified(style: Style) -> bool:
+    return "cached" in style or "write-ack" in style
+
+
+def _plain(style: Style) -> Style:
+    """A style without the modifiers that only the area view has."""
+    return "Burst-coalesced non-aligned" if "non-aligned" in style else "Burst-coalesced" if _modified(style) else style
+
+
+def _shares(styles: list[Style], count: int, own: list[tuple[Style, int | None]]) -> Counter[Style]:
+    """How many of the units under one entry of the area view have each of its styles.
+
+    It tells their number and each style once; the rest go where the memory view has the most that are left.
+    """
+    wanted = Counter(_plain(style) for style, _ in own)
+    wanted.subtract(_plain(style) for style in styles)
+    found = Counter(styles)
+    for _ in range(count - len(styles)):
+        best = max(styles, key=lambda style: wanted[_plain(style)])
+        found[best] += 1
+        wanted[_plain(best)] -= 1
+    return found
+
+
+def _refined(
+    own: list[tuple[Style, int | None]], area: list[tuple[list[Style], int]]
+) -> list[tuple[Style, int | None]]:
     """The memory view's units with the modifiers that only the area view has.
 
-    Up to 17.x the memory view leaves some out. Which of several units at one place has them is not given.
+    Which of several units at one place has them is not given.
     """
-    left = Counter(area)
+    left: Counter[Style] = Counter()
+    for styles, count in area:
+        left += _shares(styles, count, own)
     refined: list[tuple[Style, int | None]] = []
     waiting: list[tuple[Style, int | None]] = []
     for style, width in own:
@@ -145,9 +180,9 @@ def _joined(style: Style, other: Style) -> Style | None:
     return next((s for s in GLOBAL_STYLES if set(s.split()) == words), None)
 
 
-def _area_styles(views: Views) -> dict[Place, Counter[Style]]:
-    """The styles of the area view by place; 16.x has private caches there alone."""
-    found: dict[Place, Counter[Style]] = defaultdict(Counter)
+def _area_styles(views: Views) -> dict[Place, list[tuple[list[Style], int]]]:
+    """The styles of each entry of the area view by place, and how many units it counts."""
+    found: dict[Place, list[tuple[list[Style], int]]] = defaultdict(list)
     area = views.get("area")
     kernels = [n for n in nodes(area) if n.get("type") == "function" or "basicblocks" in n]
     for kernel in kernels:
@@ -159,14 +194,18 @@ def _area_styles(views: Views) -> dict[Place, Counter[Style]]:
             for child in inner:
                 info = child.get("info", child) if isinstance(child, dict) else {}
                 op = _operation(str(info.get("name", "")))
-                text = _text(info.get("details"))
-                uses = _USES.search(text)
-                style = style_of(uses[1]) if uses else None
-                if style is None and op == "load" and _PRIVATE_CACHE in text and "cache" in text:
-                    style = "Burst-coalesced cached"
-                if op is not None and style is not None:
-                    found[str(kernel.get("name")), *place, op][style] += int(child.get("count") or 1)
+                styles = _named(_text(info.get("details")), op)
+                if op is not None and styles:
+                    found[str(kernel.get("name")), *place, op].append((styles, int(child.get("count") or 1)))
     return found
+
+
+def _named(text: str, op: Operation | None) -> list[Style]:
+    """The styles that the notes of an entry name, each once; 16.x says of a cache that it is private alone."""
+    styles = [style for words in _USES.findall(text) if (style := style_of(words)) is not None]
+    if not styles and op == "load" and _PRIVATE_CACHE in text and "cache" in text:
+        return ["Burst-coalesced cached"]
+    return list(dict.fromkeys(styles))
 
 
 def _text(details: Any) -> str:
