@@ -146,14 +146,6 @@ def _items_of_a_group(context: Context) -> Why | None:
     return None
 
 
-def _items_shared(context: Context) -> Why | None:
-    if not _allowed(context) or context.single_work_item or not context.counters or not context.restrict:
-        return None
-    if context.kinds & {"global_id", "local_id", "group_id"} or context.indirect or context.group.lanes > 1:
-        return None
-    return "same_range_for_items"
-
-
 CACHE_RULES = (
     Rule(
         "cached: nested loops", _nested_unordered,
@@ -211,6 +203,13 @@ CACHE_RULES = (
         document="Best Practices Guide 3.6.2",
     ),
     Rule(
+        "cached: work-items in a loop", _shared_in_loop,
+        "vendor reports 18.0 to 19.1 Standard: convolutions, dense layers and products of matrices in seven "
+        "repositories; a range of the work-item's own is plain",
+        families=("Cyclone V",), since=(18, 0, 0), until=(19, 1, 99),
+        document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
         "cached: irregular work-items", _items_gathered, "vendor reports 17.1, 19.4, 20.4: every read-only gather",
         families=("Arria 10",), since=(17, 0, 0), document="Best Practices Guide 3.6.2",
     ),
@@ -228,11 +227,5 @@ CACHE_RULES = (
         "vendor reports 16.1: loads outside loops by a group id or a value from memory, 5 of 7; those of "
         "async_work_group_copy, 5 of 5",
         families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(17, 1, 99),
-    ),
-    Rule(
-        "cached: shared range", _items_shared,
-        "vendor reports 18.1 and 19.1 Standard: p[i] independent of the id where p is restrict, 0 of 2 without",
-        families=("Cyclone V",), since=(17, 0, 0),
-        document="Best Practices Guide 3.6.2",
     ),
 )  # fmt: skip
