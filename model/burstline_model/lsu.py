@@ -21,7 +21,7 @@ Confidence = Literal["high", "medium", "low"]
 PlainWhy = Literal[
     "hidden_buffer", "lanes_may_collide", "constant_cache", "atomic_on_chip", "on_chip",
     "no_fixed_step", "address_from_memory", "read_again_with_gaps", "range_of_items", "memory_decides",
-    "local_or_group_ids", "copied_by_group", "same_for_group", "same_range_for_items",
+    "local_or_group_ids", "copied_by_group", "same_for_group",
     "same_for_all", "items_read_in_order", "items_write_in_order", "bounded_range", "read_anew", "read_from_offset",
     "own_atomic", "paper_constant", "local_store", "local_request", "ordered_by_data", "range_read_again",
     "off_the_page", "contiguous", "report_agrees",

@@ -37,7 +37,6 @@ _PLAIN: dict[PlainWhy, str] = {
     "local_or_group_ids": "its address is built from local or group ids",
     "copied_by_group": "the work-group copies it together",
     "same_for_group": "all work-items of a group read the same place",
-    "same_range_for_items": "every work-item reads the same range again",
     "same_for_all": "the address is the same for every work-item and iteration: one value is fetched for all of them",
     "items_read_in_order": "work-items read consecutive addresses in their order, unconditionally",
     "items_write_in_order": "work-items write consecutive addresses in their order, unconditionally",

@@ -95,13 +95,8 @@ def _acknowledged(context: Context) -> Why | None:
 WRITE_ACK_RULES = (
     Rule(
         "write-ack", _acknowledged,
-        "vendor reports: 45 stores in 17.1 to 18.1, 0 of 550 from 19.3 on",
-        families=("Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(17, 0, 0), until=(18, 1, 99),
-        document="Best Practices Guide 3.6.2",
-    ),
-    Rule(
-        "write-ack", _acknowledged, "vendor reports 18.0 to 19.1 Standard: stores of five repositories",
-        families=("Cyclone V",), since=(18, 0, 0), until=(19, 1, 99),
+        "vendor reports: 45 stores in 17.1 to 18.1, 0 of 550 from 19.3 on; Cyclone V, 18.1: two of one project",
+        families=("Cyclone V", "Stratix V", "Arria 10", "Stratix 10", "Agilex"), since=(17, 0, 0), until=(18, 1, 99),
         document="Best Practices Guide 3.6.2",
     ),
 )  # fmt: skip
