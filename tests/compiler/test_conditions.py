@@ -73,11 +73,21 @@ def test_work_items_stream_in_the_standard_edition_as_before(family: str, kept: 
             assert (styles(text, op, family, "18.1") == ["Streaming"]) == streaming
 
 
-@pytest.mark.parametrize(("pointer", "cached"), [("const float *restrict", True), ("float *", False)])
-def test_range_that_work_items_share_is_cached_where_it_is_restrict(pointer: str, cached: bool) -> None:
+@pytest.mark.parametrize("pointer", ["const float *restrict", "const float *", "float *"])
+@pytest.mark.parametrize(
+    ("place", "cached"),
+    [
+        ("j", True),
+        ("get_global_id(1) * n + j", True),
+        ("i * n + j", False),
+        ("(get_global_id(1) * n + i) * n + j", False),
+    ],
+)
+def test_range_that_work_items_share_is_cached(place: str, cached: bool, pointer: str) -> None:
+    """Whether or not the pointer is restrict: reports of 18.1 say so in the area view alone."""
     text = (
         f"__kernel void k(__global {pointer} x, __global float *restrict z, int n)\n"
-        "{ int i = get_global_id(0); float s = 0; for (int j = 0; j < n; j++) s += x[j]; z[i] = s; }"
+        f"{{ int i = get_global_id(0); float s = 0; for (int j = 0; j < n; j++) s += x[{place}]; z[i] = s; }}"
     )
     (style,) = styles(text, "load", "Cyclone V", "18.1")
     assert ("cached" in style) == cached

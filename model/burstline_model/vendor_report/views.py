@@ -136,13 +136,13 @@ def _shares(styles: list[Style], count: int, own: list[tuple[Style, int | None]]
 
     It tells their number and each style once; the rest go where the memory view has the most that are left.
     """
-    wanted = Counter(_plain(style) for style, _ in own)
-    wanted.subtract(_plain(style) for style in styles)
+    expected = Counter(_plain(style) for style, _ in own)
+    expected.subtract(_plain(style) for style in styles)
     found = Counter(styles)
     for _ in range(count - len(styles)):
-        best = max(styles, key=lambda style: wanted[_plain(style)])
+        best = max(styles, key=lambda style: expected[_plain(style)])
         found[best] += 1
-        wanted[_plain(best)] -= 1
+        expected[_plain(best)] -= 1
     return found
 
 
