@@ -198,8 +198,8 @@ CACHE_RULES = (
     Rule(
         "cached: work-items in a loop", _shared_in_loop,
         "vendor reports: tile loads of an NDRange matrix product, 10 of 10, both loads of another (Arria 10, 19.4), "
-        "those of convolutions (Arria 10, 21.1; Cyclone V, 18.0 to 19.1: 31 of 33 in six repositories, dense layers and "
-        "products among them); a range of the work-item's own, 0 of 1 and 0 of 4",
+        "those of convolutions (Arria 10, 21.1; Cyclone V, 18.0 to 19.1: 31 of 33 in six repositories, with dense "
+        "layers and products); a range of the work-item's own, 0 of 1 and 0 of 4",
         families=("Cyclone V", "Arria 10", "Stratix 10", "Agilex"), since=(18, 0, 0),
         document="Best Practices Guide 3.6.2",
     ),
