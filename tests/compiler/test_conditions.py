@@ -172,6 +172,18 @@ def test_time_of_an_item_in_the_papers_mode() -> None:
     assert [u.time_item_s for u in kernel.estimate.units] == [pytest.approx(4 / (2 * 480e6 * 4))] * 2
 
 
+@pytest.mark.parametrize(("family", "version"), [("Arria 10", "17.1"), ("Cyclone V", "18.1")])
+@pytest.mark.parametrize(("pitch", "acknowledged"), [("pitch", True), ("64", False)])
+def test_rows_whose_pitch_the_host_gives_may_overlap(pitch: str, acknowledged: bool, family: str, version: str) -> None:
+    text = (
+        "__kernel void k(__global float *restrict z, int rows, int n, int pitch)\n"
+        "{ for (int i = 0; i < rows; i++) for (int j = 0; j < n; j++)\n"
+        f"    z[i * {pitch} + j] = z[i * {pitch} + j] + 1.0f; }}"
+    )
+    (style,) = styles(text, "store", family, version)
+    assert ("write-ack" in style) == acknowledged
+
+
 @pytest.mark.parametrize(("version", "style"), [("17.1", "Burst-coalesced write-ack"), ("19.3", "Burst-coalesced")])
 def test_a_pair_of_stores_waits_for_a_load_of_any_place_behind_it(version: str, style: str) -> None:
     pair = "z[2 * i] = x[i]; z[2 * i + 1] = x[i + 1];"

@@ -110,10 +110,12 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "write-ack (acknowledged)": (
         Evidence("angelicadavila/FPGA_MEMORY_HLS", won=21, lost=0),
         Evidence("Connie120/CNN", won=24, lost=0),
+        Evidence("k5iogura/gemm_nn_FPGA_Estimate", won=2, lost=0),
         Evidence("kenter/OpenCL-FPGA-examples", won=4, lost=0),
         Evidence("khrd/OpenCL-intelFPGA-", won=11, lost=1),
-        Evidence("OxfordSKA/FPGA_Gridding", won=10, lost=0),
+        Evidence("OxfordSKA/FPGA_Gridding", won=12, lost=0),
         Evidence("rhvall/BiSUNA", won=2, lost=0),
+        Evidence("tram291/Custom_Tinier_YOLO", won=2, lost=0),
         Evidence("vkhristenko/test-regression", won=3, lost=2),
     ),
     "neighbours under different conditions": (Evidence("mkarpenkospb/clBool", won=104, lost=0),),
