@@ -134,7 +134,7 @@ def _plain(style: Style) -> Style:
 def _shares(styles: list[Style], count: int, own: list[tuple[Style, int | None]]) -> Counter[Style]:
     """How many of the units under one entry of the area view have each of its styles.
 
-    It tells their number and each style once; the rest go where the memory view has the most that are left.
+    It gives their number and each style once; the rest go where the memory view has the most that are left.
     """
     expected = Counter(_plain(style) for style, _ in own)
     expected.subtract(_plain(style) for style in styles)
