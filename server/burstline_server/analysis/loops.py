@@ -63,10 +63,10 @@ def _left_early(reader: Reader, node: Node, body: Node) -> None:
         _loop(reader, node, "do", None)
         return
     before = [(name, variable, variable.value) for name in names if (variable := reader.find(name)) is not None]
-    guards = len(reader.guards)
+    guards, leaving = len(reader.guards), dict(reader.leaving_loads)
     reader.run(body)
     del reader.guards[guards:]
-    reader.frame.left = False
+    reader.frame.left, reader.leaving_loads = False, leaving  # its breaks leave no loop
     for name, variable, old in before:
         if old is None or variable.value is None or variable.array is not None:
             variable.value = variable.value or old
