@@ -14,6 +14,7 @@ from tests.assessing import assess
 VERSIONS = ["16.1", "18.1", "20.4"]
 HEAD = "__kernel void k(__global const int *restrict x, __global int *restrict y, int n, int key)\n{\n"
 ONE_LOAD = {
+    "condition behind": "int i = 0; do { i++; } while (i < n && x[i] != key); y[0] = i;",
     "condition": "int i = 0; while (i < n && x[i] != key) i++; y[0] = i;",
     "break": "int i; for (i = 0; i < n; i++) if (x[i] == key) break; y[0] = i;",
     "flag": "int f = 0; int i; for (i = 0; i < n && !f; i++) f = x[i] == key; y[0] = i;",
@@ -50,6 +51,12 @@ def test_loads_that_follow_each_other_add_up(version: str) -> None:
     assert one is not None
     assert two is not None
     assert 1.8 * one < two < 2.2 * one
+
+
+def test_loads_of_a_loop_in_a_macro_are_not_those_of_its_condition() -> None:
+    """All of it stands at one place of the text: where the macro is used."""
+    text = "#define COPY for (int i = 0; i < n; i++) y[i] = x[i];\n" + HEAD + "COPY\n}"
+    assert assess(text, args={"n": 4096}).kernels[0].estimate.loops[0].ii == 1
 
 
 @pytest.mark.parametrize("version", VERSIONS)

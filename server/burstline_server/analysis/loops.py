@@ -103,6 +103,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     _mark(reader, loop, roots, changing)
     guards, asked = len(reader.guards), len(reader.accesses)
     trip, most = asked_first(reader, condition if kind != "do" else None, loop, changing)
+    tested = range(asked, len(reader.accesses))
     endless = _never_fails(trip) and (kind != "do" or (condition is not None and bool(reader.constant(condition))))
     breaks, alone = breaks_of(body, reader.assignments)
     leaving = breaks[0] if alone and endless else None
@@ -117,7 +118,9 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     if update is not None and not never:
         reader.run(update)
     if kind == "do" and condition is not None and trip.count is None:
+        begun = len(reader.accesses)
         trip = _tested_after(reader, condition, counter, changing)
+        tested = range(begun, len(reader.accesses))
     by_rows = _by_rows(reader, condition if kind != "do" else None, counter, changing)
     if trip.count is None:
         trip = (
@@ -132,7 +135,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     ends = {n: v for n, c in changing.items() if c.step is None and (v := _held(reader, n, c.variable)) is not None}
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
     facts = {
-        "ends_by": _ends_by(reader, loop, asked, condition, ends),
+        "ends_by": _ends_by(reader, loop, tested, condition, ends),
         "trip": most or trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
         "recurrences": (
             *cycles(ends, number, zeros, reader.observed | taken_in(ends, number)),
@@ -153,21 +156,15 @@ def _stores_before(reader: Reader, number: int) -> tuple[int, ...]:
 
 
 def _ends_by(
-    reader: Reader, loop: Loop, asked: int, condition: Node | None, ends: Mapping[str, Value]
+    reader: Reader, loop: Loop, tested: range, condition: Node | None, ends: Mapping[str, Value]
 ) -> tuple[int, ...]:  # fmt: skip
     """The loads of global memory that decide whether a loop goes on: in its condition, of what this tests, and of ifs.
 
-    `asked`: the first access of the loop.
+    `tested`: the accesses that its condition makes.
     """
-    found = set(reader.leaving_loads.pop(loop.id, ()))
-    if condition is not None:
-        for name in identifiers(condition) & ends.keys():
-            found |= from_loads(ends[name].chains).keys()
-        head = reader.span(condition)
-        for one in reader.accesses[asked:]:
-            at = one.access.span
-            if head.start <= at.start and at.end <= head.end and head.file == at.file:
-                found.add(one.access.id)
+    found = {*tested, *reader.leaving_loads.pop(loop.id, ())}
+    for name in identifiers(condition) & ends.keys() if condition is not None else ():
+        found |= from_loads(ends[name].chains).keys()
     loads = (reader.accesses[i].access for i in sorted(found))
     return tuple(a.id for a in loads if a.op == "load" and a.space == "global" and loop.id in a.loops)
 
