@@ -77,3 +77,20 @@ def test_edits_that_answer_no_finding_say_what_is_in_the_way(
     line = ":1: not offered: declare x volatile: a place may be read more than once: the cache may hit"
     assert line in _said(tmp_path, CACHED, capsys, "--arg", "n=64", "--why")
     assert line not in _said(tmp_path, CACHED, capsys, "--arg", "n=64")
+
+
+COLUMNS = """__kernel void k(__global const float *restrict x, __global float *restrict y)
+{
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < 64; j++)
+            y[i * 64 + j] = 2.0f * x[j * 64 + i];
+}
+"""
+
+
+def test_a_cache_is_kept_that_holds_words_of_neighbouring_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """Each element is read once, each word of 16 of them in 16 passes: without the cache it is fetched 16 times."""
+    line = ":1: not offered: declare x volatile: loops come back to a memory word that was left: the cache may hit"
+    assert line in _said(tmp_path, COLUMNS, capsys, "--why")

@@ -218,6 +218,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "not_asked_for": "it pays; give {0}",
     "no_kind": "no kind of edit answers {0}",
     "nothing_suggests": "nothing here suggests one",
+    "word_read_again": "loops come back to a memory word that was left: the cache may hit",
     "without_elements": "{0} is computed without elements",
 }
 
