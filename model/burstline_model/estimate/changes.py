@@ -150,10 +150,9 @@ class WiderItems:
 
 @small
 class MoreUnits:
-    """So many compute units in all, which share out the work-groups; `barrier`: one in the loop that takes the time."""
+    """So many compute units in all, which share out the work-groups."""
 
     units: int
-    barrier: bool = True
 
 
 @small

@@ -260,7 +260,7 @@ def _of_limit(
         barrier = has_barrier(facts, cause.loop)
         copied = [] if barrier else _copied(what_if, cause.loop)
         apart = facts.model == "ndrange" and not facts.channels and why_not_simd(facts) is not None
-        found = [*copied, *(_in_units(what_if, barrier=barrier) if barrier or apart else ())]
+        found = [*copied, *(_in_units(what_if) if barrier or apart else ())]
         return found or (_side_by_side(what_if) if first else [])
     if limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
         if facts.model != "ndrange":
@@ -295,13 +295,13 @@ def _side_by_side(what_if: WhatIf) -> list[Lever]:
     lanes, after = more_lanes(what_if)
     change = MoreLanes(vector=lanes, simd=facts.simd * lanes, names_group=facts.work_group_size is not None)
     wider = [Lever(change=change, after_s=after)] if lanes > 1 else []
-    return by_what_remains(what_if.total_s, [*wider, *_in_units(what_if, barrier=False)], {})[:1]
+    return by_what_remains(what_if.total_s, [*wider, *_in_units(what_if)], {})[:1]
 
 
-def _in_units(what_if: WhatIf, *, barrier: bool) -> list[Lever]:
+def _in_units(what_if: WhatIf) -> list[Lever]:
     """More compute units, where they pay."""
     times, after = more_units(what_if)
-    units = MoreUnits(units=what_if.assembly.facts.compute_units * times, barrier=barrier)
+    units = MoreUnits(units=what_if.assembly.facts.compute_units * times)
     return [Lever(change=units, after_s=after)] if times > 1 else []
 
 

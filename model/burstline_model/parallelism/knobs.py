@@ -100,9 +100,8 @@ def apart(facts: KernelFacts) -> KernelFacts:
 
 
 def may_be_apart(facts: KernelFacts) -> bool:
-    """Whether restrict would say something: of two pointers at least, one of which it is not said of yet."""
-    pointers = [a.restrict for a in facts.arguments if a.is_pointer and a.space == "global"]
-    return len(pointers) > 1 and not all(pointers)
+    """Whether restrict is not said of each pointer yet: compilers give caches to those of which it is, alone too."""
+    return not all(a.restrict for a in facts.arguments if a.is_pointer and a.space == "global")
 
 
 def exchanged_launch(launch: Launch, other: int = 1) -> Launch:

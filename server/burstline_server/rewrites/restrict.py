@@ -10,7 +10,7 @@ from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer,
 
 
 class Restrict(Rewrite):
-    """``restrict`` on every global pointer of a kernel that lacks it.
+    """``restrict`` on every global pointer of a kernel that lacks it; on a single one where that pays (a cache).
 
     An assertion: the compiler may then reorder and cache accesses. Results change if two of the buffers overlap, which
     only the host program knows.
@@ -24,7 +24,8 @@ class Restrict(Rewrite):
         """One edit for the kernel."""
         facts = kernel.facts
         bare = [a for a in facts.arguments if a.is_pointer and a.space == "global" and not a.restrict]
-        if bare and len(bare) >= 2 - any(a.restrict for a in facts.arguments):
+        pays = any(lever.change == "restrict" for lever in (kernel.at_assumed or kernel).estimate.levers)
+        if bare and (pays or len(bare) >= 2 - any(a.restrict for a in facts.arguments)):
             names = {a.name for a in bare}
             spans = (
                 facts.name_span,

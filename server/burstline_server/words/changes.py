@@ -211,9 +211,8 @@ def _more_hardware(change: MoreLanes | MoreUnits) -> tuple[str, str]:
     if isinstance(change, MoreLanes):
         action, how = _widened(change)
         return action, f"{how}: work-items then run side by side"
-    action, own = f"num_compute_units({change.units})", "each unit takes a part of the work-groups"
-    waits = "each unit has its own barrier, so its work-groups do not wait for the others"
-    return action, f"{action}: {waits if change.barrier else own}"
+    action = f"num_compute_units({change.units})"
+    return action, f"{action}: each unit takes a part of the work-groups"
 
 
 def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
