@@ -72,10 +72,17 @@ def test_the_nearest_counter_of_a_name_counts() -> None:
         COUNTS.replace("int j = 0; j < 4", "uint j = 0; j < (m & 1) - 1"),
         COUNTS.replace("int j = 0; j < 4", "uchar j = 0; j < 256"),
         COUNTS.replace(HEAD, "int j = 0;\n    for (; j < 4; j++)"),
+        COUNTS.replace(HEAD, "int j = -m;\n    for (j += 0; j < 4; j++)"),
+        COUNTS.replace(HEAD, "int j, *q[1];\n    q[0] = &j;\n    for (j = 0; j < 4; j++)").replace(
+            "uint key", "*q[0] -= 1; uint key"
+        ),
+        COUNTS.replace(HEAD, "int j, *q[1];\n    q[0] = &j;\n    for (j = 0; j < 4; j++)").replace(
+            "uint key", "q[0][0] -= 1; uint key"
+        ),
     ],
     ids=[
         "argument", "unequal", "down", "times", "in its body", "by its address", "below", "two", "hidden", "negative",
-        "comes round", "no first value",
+        "comes round", "no first value", "goes on", "by an address in an array", "by an element of an element",
     ],
 )  # fmt: skip
 def test_what_does_not_bound_a_counter(text: str) -> None:

@@ -53,7 +53,7 @@ class Addresses:
             for name in names.root(n.child_by_field_name("declarator"))
         }
         own = self._pointers | roots("init_declarator", "declarator") | changed
-        self._apart = self._arrays | (declared - own)
+        self._apart = (self._arrays - self._pointers) | (declared - own)
         taken = (n for n in nodes if n.type == "pointer_expression" and _operator(n) == "&")
         self.taken = {name for n in taken if (name := self._variable(n.child_by_field_name("argument")))}
         self.taken |= {names.text(n) for n in nodes if n.type == "identifier" and _is_bare(n)} & self._arrays
@@ -101,7 +101,7 @@ class Addresses:
         if not leads and node.type != "subscript_expression":
             return False
         base = node.child_by_field_name("argument")
-        while base is not None and base.type == "subscript_expression":
+        while node.type == "subscript_expression" and base is not None and base.type == "subscript_expression":
             base = base.child_by_field_name("argument")
         return base is None or base.type != "identifier" or self._names.text(base) not in self._apart
 

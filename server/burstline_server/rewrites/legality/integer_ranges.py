@@ -112,7 +112,7 @@ class IntegerRanges:
         step = step_of(update, name, effects.text) if update is not None else None
         if part != body or not left or not sign or sign.type not in {"<", "<="} or effects.text(left) != name:
             return None
-        others = len(begin.children_by_field_name("declarator")) > 1 or only.type not in _FIRST_VALUES
+        others = len(begin.children_by_field_name("declarator")) > 1 or not self._gives(only, name)
         jumped_to = any(one.type == "labeled_statement" for one in inside(loop))
         if step is None or step < 0 or others or jumped_to or name in effects.sets(body):
             return None
@@ -125,6 +125,13 @@ class IntegerRanges:
         most = last[1] - (sign.type == "<")
         # At the end of its type it would come round.
         return (first[0], max(most, first[0])) if most + step <= whole[1] else None
+
+    def _gives(self, first: Node, name: str) -> bool:
+        """Whether a variable is declared with a value, or assigned one: ``j += 1`` goes on from the one before."""
+        place, operator = (first.child_by_field_name(one) for one in ("left", "operator"))
+        place = first.child_by_field_name("declarator") or place
+        plain = first.type in _FIRST_VALUES and (operator is None or operator.type == "=")
+        return plain and place is not None and self._effects.text(place) == name
 
     def _variable(self, name: str, depth: int) -> Range | None:
         type_ = self._types.get(name)
