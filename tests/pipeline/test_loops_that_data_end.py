@@ -20,11 +20,13 @@ ONE_LOAD = {
     "flag": "int f = 0; int i; for (i = 0; i < n && !f; i++) f = x[i] == key; y[0] = i;",
     "switch": "for (int i = 0; i < n; i++) { switch (x[i]) { case 3: y[0] = i; return; default: break; } }",
     "else of else": "for (int i = 0; i < n; i++) { if (i == key) y[1] = i; else { int v = x[i]; if (v > 3) break; } }",
+    "goto": "int i; for (i = 0; i < n; i++) { if (x[i] == key) goto out; }\nout: y[0] = i;",
     "return": "for (int i = 0; i < n; i++) { if (x[i] == key) { y[0] = i; return; } }",
 }
 KNOWN = {
     "load before the loop": "int m = x[0]; int s = 0; for (int i = 0; i < m; i++) s += i ^ s; y[0] = s;",
     "same place in each iteration": "int s = 0; for (int i = 0; i < x[0]; i++) s += i; y[0] = s;",
+    "goto in the body": "for (int i = 0; i < n; i++) { if (x[i] == key) goto next; y[i] = 1; next: ; }",
     "break of a switch": "for (int i = 0; i < n; i++) { switch (x[i]) { case 3: y[i] = 1; break; default: break; } }",
     "a table on the chip": "int t[64]; for (int i = 0; i < 64; i++) t[i] = i * key;\n"
     "int i = 0; while (i < 64 && t[i] != n) i++; y[0] = i;",

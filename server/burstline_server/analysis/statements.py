@@ -305,6 +305,11 @@ def _break(reader: Reader, node: Node) -> None:
     reader.frame.left = True
 
 
+def _goto(reader: Reader, node: Node) -> None:
+    if left_by_goto(node):
+        _leaves_loop(reader)
+
+
 def _leaves_loop(reader: Reader) -> None:
     """Keep the loads that decide about a statement which leaves the innermost loop of the call."""
     if len(reader.open_loops) > reader.frame.loops:
@@ -342,7 +347,7 @@ STATEMENTS: dict[str, Statement] = {
     "return_statement": _return,
     "break_statement": _break,
     "continue_statement": _leave,
-    "goto_statement": _nothing,
+    "goto_statement": _goto,
     "labeled_statement": _labeled,
     "type_definition": _type_definition,
     "struct_specifier": _type_only,
