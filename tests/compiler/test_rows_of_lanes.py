@@ -87,3 +87,20 @@ def test_a_window_that_one_counter_numbers_is_read_by_rows(
 ) -> None:
     (kernel,) = assess(WINDOW.format(taps=taps, indices=indices)).kernels
     assert [(u.width_bits, u.count) for u in kernel.lsus if u.op == "load"] == loads
+
+
+@pytest.mark.parametrize("counters", ["j i", "a b", "dy dx", "dy i", "g1 g2"])
+@pytest.mark.parametrize("column", ["x + I", "2 * x + I", "x + I + h"])
+def test_units_of_clamped_copies_do_not_follow_from_names(counters: str, column: str) -> None:
+    row, inner = counters.split()
+    body = f"""__kernel void k(__global const float *restrict p, __global float *restrict q, int w, int h)
+    {{
+        int x = get_global_id(0), y = get_global_id(1);
+        float s = 0.0f;
+        for (int {row} = 0; {row} < 3; {row}++)
+            for (int {inner} = 0; {inner} < 3; {inner}++)
+                s += p[clamp(y + {row}, 0, h - 1) * w + clamp({column.replace("I", inner)}, 0, w - 1)];
+        q[y * w + x] = s;
+    }}"""
+    load, _ = assess(body).kernels[0].lsus
+    assert (load.count, load.width_bits) == (9, 32)

@@ -291,6 +291,8 @@ def _sampled(
     fixed, moved = _Steps(), _Steps()
     if not _order(facts, offset, {symbol for symbol, _ in names}, fixed, moved):
         return Lanes(count, None, None, scattered=True)
+    if any(_ends_anywhere(symbol) for symbol, _ in moved.of):
+        return Lanes(count, None, None)
     steps, whole = list(factors.values()), [_is_whole(facts, name, n) for name, n in factors.items()]
     patterns: set[tuple[int, ...]] = set()
     following = NEXT_TO_EACH_OTHER if count <= FEW_COPIES else 1
@@ -390,6 +392,11 @@ def _whole_number(p: Polynomial, values: Mapping[str, int]) -> int | None:
 def _wraps_anywhere(symbol: Symbol) -> bool:
     """Whether a value starts over, or steps, wherever a divisor that the text does not fix has it."""
     return symbol.operation in {"quotient", "remainder"} and symbol.operands[1].constant is None
+
+
+def _ends_anywhere(symbol: Symbol) -> bool:
+    """Whether a value ends at a bound that the text does not fix: no samples say which copies are beyond it."""
+    return symbol.operation in {"minimum", "maximum"} and all(one.constant is None for one in symbol.operands)
 
 
 MOST_BITS = 64
