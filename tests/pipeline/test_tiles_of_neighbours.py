@@ -17,6 +17,12 @@ SHARED = {
     "square with clamped borders": PLACE + "float s = 0.0f;\n"
     "for (int j = -2; j <= 2; j++) for (int i = -2; i <= 2; i++)\n"
     "    s += a[clamp(y + j, 0, h - 1) * w + clamp(x + i, 0, w - 1)];\nb[y * w + x] = s;",
+    "square with borders by choices and conditions": PLACE + "float s = 0.0f;\n"
+    "for (int j = -2; j <= 2; j++) {\n"
+    "    int v = y + j; v = v < 0 ? 0 : v; v = v >= h ? h - 1 : v;\n"
+    "    for (int i = -2; i <= 2; i++) {\n"
+    "        int u = x + i; if (u < 0) u = 0; if (u >= w) u = w - 1;\n"
+    "        s += a[v * w + u];\n    }\n}\nb[y * w + x] = s;",
 }
 APART = {
     "planes": "int x = get_global_id(0);\nb[x] = a[x] + a[x + w] + a[x + 2 * w] + a[x + 3 * w];",

@@ -114,12 +114,16 @@ LEAST = 3
 
 
 def _unclamped(facts: KernelFacts, offset: Polynomial) -> Polynomial:
-    """A place without the bounds that are put on what ids decide in it, as at the border of an image."""
+    """A place without the bounds that are put on what ids decide in it, as at the border of an image.
+
+    ``y < 0 ? 0 : y`` is one, and so is ``if (y < 0) y = 0;``: of a choice, the condition is no bound.
+    """
     inside = dict[str, Polynomial]()
     for name in offset.symbols:
         symbol = facts.symbols.get(name)
-        if symbol is not None and symbol.operation in {"minimum", "maximum"}:
-            moving = [one for one in symbol.operands if any(_is_id(facts, n) for n in _made_of(facts, one))]
+        if symbol is not None and symbol.operation in {"minimum", "maximum", "select"}:
+            bounds = symbol.operands[symbol.operation == "select" :]
+            moving = [one for one in bounds if any(_is_id(facts, n) for n in _made_of(facts, one))]
             if len(moving) == 1:
                 inside[name] = _unclamped(facts, moving[0])
     try:
