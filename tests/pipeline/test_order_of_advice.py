@@ -49,6 +49,27 @@ def test_what_saves_more_comes_first(text: str) -> None:
     assert after_s == sorted(after_s)
 
 
+# Copies of the whole loop are known to save nearly all; of a tile nobody knows the time.
+WINDOW = """// burstline: global_size=(1048576)
+__kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void window(__global const float *restrict a, __global const float *restrict f, __global float *restrict c)
+{
+    int i = get_global_id(0);
+    float s = 0.0f;
+    for (int j = 0; j < 33; j++)
+        s += a[i + j] * f[j];
+    c[i] = s;
+}
+"""
+
+
+def test_what_is_known_to_save_about_as_much_goes_before_a_tile() -> None:
+    (kernel,) = Assessor().assess(WINDOW, "k.cl", []).kernels
+    first, *rest = lever_lines(kernel, 9)
+    assert first.startswith("unroll the loop by 33")
+    assert any(line.startswith("keep a tile of a") for line in rest)
+
+
 LESSER = """__attribute__((reqd_work_group_size(128, 1, 1)))
 __kernel void sort(__global const uint2 *restrict in, __global uint4 *restrict bins, __global uint *restrict counts,
                    uint n) {

@@ -14,6 +14,7 @@ from burstline_model.estimate.changes import (
     Interchange,
     Ivdep,
     KeepTogether,
+    LocalTile,
     MoreCopies,
     MoreLanes,
     MoreUnits,
@@ -169,14 +170,14 @@ def by_what_remains(total_s: float, found: Sequence[Lever], most_s: Mapping[Leve
     """Changes in the order of the time after them; the safest first among those that leave about the same.
 
     `total_s` is the time now in seconds, `most_s` what a change may save at most whose time is not known. One that is
-    known to save about as much goes before tiles of rows, and what leaves less than `UNITS_COST` times as long before
+    known to save about as much goes before tiles, and what leaves less than `UNITS_COST` times as long before
     more compute units: these copy the whole kernel, its load/store units and their way to the memory too.
     """
     left_s = {one: total_s - most_s.get(one, 0.0) if one.after_s is None else one.after_s for one in found}
     left_s |= {one: min(total_s, UNITS_COST * left_s[one]) for one in found if isinstance(one.change, MoreUnits)}
     least_s = min((one.after_s for one in found if one.after_s is not None), default=total_s)
     for one in found:
-        tile = one.after_s is None and isinstance(one.change, RowTile)
+        tile = one.after_s is None and isinstance(one.change, RowTile | LocalTile)
         if tile and total_s - least_s >= SURE * (total_s - left_s[one]):
             left_s[one] = max(left_s[one], least_s * CLOSE**2)
     waiting = sorted(found, key=lambda one: left_s[one])
