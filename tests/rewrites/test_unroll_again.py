@@ -70,10 +70,11 @@ def test_other_pragmas_stay() -> None:
         ("#pragma unroll COPIES",),
         ("#pragma unroll 1 /* small */",),
         ("__attribute__((opencl_unroll_hint(1)))",),
+        ("#pragma unroll 1", "__attribute__((opencl_unroll_hint(1)))"),
         ("#pragma unroll 1", "#pragma unroll 1"),
         ("#ifdef SMALL", "#pragma unroll 1", "#else", "#pragma unroll 1", "#endif"),
     ],
-    ids=["macro", "comment", "attribute", "twice", "condition"],
+    ids=["macro", "comment", "attribute", "attribute as well", "twice", "condition"],
 )
 def test_what_others_decide_stays(lines: tuple[str, ...]) -> None:
     text = "#define COPIES 1\n" + asked(TAPS, *lines)

@@ -148,8 +148,9 @@ def _pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop, factor
         return pragma_line(assessment.source, loop.span, f"#pragma unroll{by}")
     text = assessment.source.original
     line = text.rfind(b"\n", 0, loop.span.start) + 1
-    asked = list(_PRAGMA.finditer(text, above_pragmas(text, line), line))
-    if len(asked) != 1:
+    first = above_pragmas(text, line)
+    asked = list(_PRAGMA.finditer(text, first, line))
+    if len(asked) != 1 or b"unroll_hint" in text[first:line]:
         raise NotOfferedError("pragma_says")
     return TextEdit(asked[0].start(), asked[0].end(), f"#pragma unroll{by}")
 
