@@ -29,6 +29,9 @@ __kernel void rows(const int m, const int n, const int p, __global const float *
 OF_HALF = ROWS.replace("vload4(", "vload_half16(").replace("float4", "float16").replace("p / 4", "p / 16")
 OF_HALF = OF_HALF.replace("v.x + v.y + v.z + v.w", "v.s0 - v.s5 + v.sa + v.sf").replace("const float *", "const half *")
 HALF = f"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{OF_HALF}"
+OWN_POINTER = ROWS.replace("float4 x =", "__global const float *rows = a;\n                float4 x =").replace(
+    "k, a)", "k, rows)"
+)
 SETTINGS = {"arguments": {"m": 1024, "n": 1024, "p": 1024}}
 
 
@@ -51,6 +54,11 @@ def test_a_vector_that_all_iterations_load_is_loaded_once(text: str) -> None:
     assert line == f"const {loaded if text is HALF else 'float4 b_shared = vload4(j * (p / 4) + k, b);'}"
     assert " x = b_shared;" in after
     assert after.count("vload") == text.count("vload")
+
+
+def test_a_qualifier_stays_with_its_declaration() -> None:
+    lines = [line.strip() for line in jammed(OWN_POINTER).splitlines()]
+    assert "__global const float *rows = a;" in lines
 
 
 @pytest.mark.parametrize(

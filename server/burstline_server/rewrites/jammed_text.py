@@ -118,7 +118,7 @@ class JammedText:
         own = [place for one in group if (place := written(source, one)) is not None]
         if len(own) < len(group):
             raise NotOfferedError("macro_in_it")
-        start, end = own[0].start, own[-1].end
+        start, end = source.origin(begin_of(source, group[0]), group[0].end_byte).start, own[-1].end
         if _DIRECTIVE.search(source.original[start:end]) is not None:
             raise NotOfferedError("has_directives")
         shared, loads = self._loads(own)
