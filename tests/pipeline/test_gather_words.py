@@ -128,6 +128,7 @@ def test_gathers_alike_are_one_thing_to_do() -> None:
     assert change.pointers == ("a", "b", "c")
     (lever,) = [one for one in kernel.estimate.levers if isinstance(one.change, NoGather)]
     assert lever.after_s is not None
+    assert "copy up to 16.4 kB of each to the chip" in advice_text(lever.change)
     gathered_s = sum(u.time_s or 0.0 for u in kernel.estimate.units if u.observations)
     # None of the three is left over: a fourth of them at most stays, as what they use comes in order.
     assert (kernel.estimate.time_s or 0.0) - lever.after_s > 0.75 * gathered_s

@@ -316,7 +316,7 @@ def _no_gather(change: NoGather) -> tuple[str, str]:
         # Each group would copy more than it asks for.
         return f"sort what is {kind}ed", f"{kind}, {each}: sort by place, no copy spares requests"
     if isfinite(change.copy_bytes):
-        size = bytes_text(change.copy_bytes)
+        size = f"{bytes_text(change.copy_bytes)}{' of each' * (len(change.pointers) > 1)}"
         kept = f"copy up to {size} to the chip" if load else f"collect up to {size} on the chip"
         return f"sort what is {kind}ed, or {kept}", f"{kind}, {each}: sort by place, or {kept}"
     if load:
