@@ -90,7 +90,7 @@ def test_no_copy_of_what_is_larger_than_a_group_asks_for(other: str, local: int)
     (kernel,) = assess(text, global_size=[1 << 20], local_size=[local]).kernels
     (change,) = dict.fromkeys(gathers(kernel.estimate))
     assert change.copy_bytes == 0
-    assert "no copy spares requests" in advice_text(change)
+    assert "no copy saves requests" in advice_text(change)
 
 
 OVER_A_GRAPH = """

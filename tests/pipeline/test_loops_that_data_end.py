@@ -73,7 +73,7 @@ def test_advice_for_a_search_is_to_end_by_a_count(tmp_path: Path, capsys: pytest
     main(["check", "--advise", "--arg", "n=4096", str(file)])
     out = capsys.readouterr().out
     assert "whether there is a next iteration follows from x[i]" in out
-    assert "do: let a count end the loop, not a loaded value that each iteration waits for" in out
+    assert "do: let a count end the loop, not a loaded value: " in out
 
 
 SEARCH = """

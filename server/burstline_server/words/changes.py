@@ -117,8 +117,7 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     ),
     "known_end": (
         "let a count end the loop",
-        "let a count end the loop, not a loaded value that each iteration waits for: test every element in it and keep "
-        "the result, or copy what ends it to local memory",
+        "let a count end the loop, not a loaded value: test all elements, or copy what ends it to local memory",
     ),
     "less_hardware": (
         "use less of the device", "it may not fit the device: unroll less, or use fewer lanes or compute units",
@@ -314,7 +313,7 @@ def _no_gather(change: NoGather) -> tuple[str, str]:
     kind, order = ("gather", "read in order") if load else ("scatter", "write in order")
     if not change.copy_bytes:
         # Each group would copy more than it asks for.
-        return f"sort what is {kind}ed", f"{kind}, {each}: sort by place, no copy spares requests"
+        return f"sort what is {kind}ed", f"{kind}, {each}: sort by place, no copy saves requests"
     if isfinite(change.copy_bytes):
         size = f"{bytes_text(change.copy_bytes)}{' of each' * (len(change.pointers) > 1)}"
         kept = f"copy up to {size} to the chip" if load else f"collect up to {size} on the chip"
