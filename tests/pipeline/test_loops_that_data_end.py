@@ -56,7 +56,7 @@ def test_loads_that_follow_each_other_add_up(version: str) -> None:
 
 
 def test_loads_of_a_loop_in_a_macro_are_not_those_of_its_condition() -> None:
-    """All of it stands at one place of the text: where the macro is used."""
+    """All of it is at one place of the text: where the macro is used."""
     text = "#define COPY for (int i = 0; i < n; i++) y[i] = x[i];\n" + HEAD + "COPY\n}"
     assert assess(text, args={"n": 4096}).kernels[0].estimate.loops[0].ii == 1
 
