@@ -79,6 +79,10 @@ __kernel void sums(__global const float *restrict x, __global float *restrict y,
         ("", "if (i < n || m > 3) y[i] = s;", 1 << 20),
         ("", "if (i < n) y[i] = s; else y[i] = 0.0f;", 1 << 20),
         ("", "y[i] = s;", 1 << 20),
+        ("", "for (int k = 1024 * i; k < 1048576; k += 1048576) y[k] = s;", 1024),
+        ("", "for (int k = 8 * i; k < 4096; k += 64) y[k] = s;", 512),
+        ("", "for (int k = 8 * i; k < 4096; k += 64) y[k] = s; y[i] = s;", 1 << 20),
+        ("", "for (int k = 8 * i; k < m; k += 64) y[k] = s;", 1 << 20),
     ],
 )
 def test_as_many_work_items_are_assumed_as_pass_what_keeps_them_in_the_data(guard: str, store: str, items: int) -> None:

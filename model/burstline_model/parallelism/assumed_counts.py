@@ -141,7 +141,30 @@ def stored_below(facts: KernelFacts, arguments: Mapping[str, int]) -> dict[int, 
             continue
         if stores and known > 0 and all(any(_asks(facts, g.condition, name) for g in a.guards) for a in stores):
             found[item.dimension] = min(known, found.get(item.dimension, known))
+    for loop in facts.loops if stores else ():
+        below = _entered_below(facts, loop, arguments) if all(loop.id in a.loops for a in stores) else None
+        if below is not None:
+            dimension, known = below
+            found[dimension] = min(known, found.get(dimension, known))
     return found
+
+
+def _entered_below(facts: KernelFacts, loop: Loop, arguments: Mapping[str, int]) -> tuple[int, int] | None:
+    """The dimension and the bound of the id of work-items that enter a loop: from a place of their own on, in steps.
+
+    As in ``for (i = 4 * id; i < 1024; i += 4096)``: what is left to the end is a step at least.
+    """
+    trip = facts.symbols.get(next(iter(loop.trip.symbols), "")) if loop.trip is not None else None
+    if trip is None or trip.operation != "quotient" or loop.trip != Polynomial.symbol(trip.name):
+        return None
+    left, step = trip.operands
+    ids = [name for name in left.symbols if name in facts.symbols and facts.symbols[name].kind == "global_id"]
+    each = left.coefficient(ids[0]) if len(ids) == 1 else None
+    rest = left.without(ids).evaluate(arguments)
+    if step.constant is None or each is None or each.constant is None or each.constant >= 0 or rest is None:
+        return None
+    most = (rest - step.constant) // -each.constant
+    return (facts.symbols[ids[0]].dimension, int(most) + 1) if most >= 0 else None
 
 
 def _known(facts: KernelFacts, bound: Polynomial, arguments: Mapping[str, int]) -> int | None:
