@@ -127,7 +127,7 @@ def test_a_loop_that_data_end_is_not_guessed() -> None:
     done = assess(SEARCH)
     (kernel,) = done.kernels
     assert kernel.estimate.at_assumed is None
-    assert headline(done, kernel) == "time not known"
+    assert headline(done, kernel) == "at least 383 ns"  # one iteration, whose load says whether another follows
     assert "--trip 4=…" in plain(kernel_card(done, kernel))
 
 
