@@ -85,6 +85,13 @@ def test_a_range_and_a_doubt_say_what_it_would_be_if_neighbours_stayed_together(
     assert "16× fewer bytes" in doubt
 
 
+def test_a_condition_that_nobody_knows_leaves_the_doubt() -> None:
+    text = COLUMNS.replace("for (int k", "if (i >= first) for (int k").replace("int width", "int width, int first")
+    (kernel,) = assess(text % ("", ""), **LARGE).kernels
+    doubts = list(map(remark_text, kernel.estimate.remarks))
+    assert any("other iterations" in doubt and "16× fewer bytes" in doubt for doubt in doubts)
+
+
 def test_work_items_that_stay_together_leave_no_doubt() -> None:
     assessment = assess(COLUMNS % ("", "barrier(CLK_LOCAL_MEM_FENCE);"), **LARGE)
     assert not any("other iterations" in remark_text(r) for r in assessment.kernels[0].estimate.remarks)

@@ -150,11 +150,10 @@ def remarks_of(
 def _in_turns(facts: KernelFacts, units: Sequence[UnitEstimate]) -> list[Remark]:
     """That units which matter fetch each request by itself, as far as work-items come between neighbours."""
     apart = [u for u in units if u.walk is not None and u.walk.in_turns and (u.share or 0.0) >= WORTH_REPORTING]
-    walks = [u.walk for u in apart if u.walk is not None and u.walk.fetched_bytes and u.walk.low_bytes]
-    if not walks:
+    times = max((u.walk.alone for u in apart if u.walk is not None and u.walk.fetched_bytes), default=1.0)
+    if times <= 1:
         return []
     pointers = dict.fromkeys(facts.accesses[u.lsu.members[0]].pointer for u in apart)
-    times = max((w.fetched_bytes or 0.0) / (w.low_bytes or 1.0) for w in walks)
     return [TakeTurns(pointers=tuple(pointers), times=times)]
 
 

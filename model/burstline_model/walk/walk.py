@@ -38,9 +38,10 @@ class Walk:
     word that is at hand counted once; `fetched_bytes` what the memory moves for it, between `low_bytes` and
     `high_bytes` where data decide, or the order of requests; `factor` the latter over the former. `item_bytes` is what
     one work-item uses. `apart`: its words lie anywhere. `in_turns`: requests of work-items in other iterations come
-    between neighbours, so that these do not join. `misaligned`: its requests start off a multiple of their width (None:
-    not known). `thrash`: its cache loses what is read again. `data` is the condition that data decide. `stride_bytes`
-    lie between all of many requests that follow each other (0: there are not so many).
+    between neighbours, so that these do not join, and `alone` times as much is fetched as if they did. `misaligned`:
+    its requests start off a multiple of their width (None: not known). `thrash`: its cache loses what is read again.
+    `data` is the condition that data decide. `stride_bytes` lie between all of many requests that follow each other
+    (0: there are not so many).
     """
 
     kind: Kind
@@ -54,6 +55,7 @@ class Walk:
     requests: float | None
     apart: bool = False
     in_turns: bool = False
+    alone: float = 1.0
     misaligned: bool | None = False
     thrash: bool = False
     data: str = ""
@@ -146,6 +148,7 @@ class Walks:
             requests=requests if sizes else None,
             apart=apart,
             in_turns=in_turns,
+            alone=moved.words / joined if in_turns and joined else 1.0,
             misaligned=self._misaligned(lsu, access, every),
             thrash=moved.thrash,
             data=share.data,
