@@ -45,6 +45,26 @@ __kernel void k(int n)
     assert [r.kind for r in kernel.facts.remarks] == ["unknown_origin"]
 
 
+@pytest.mark.parametrize(("space", "remarks"), [("__constant", []), ("", ["unknown_origin"])])
+def test_nothing_is_left_out_behind_pointers_to_constant_memory(space: str, remarks: list[str]) -> None:
+    text = f"""
+__constant float cosines[2][4] = {{{{1.0f, 0.5f, 0.0f, -0.5f}}, {{1.0f, 0.7f, 0.0f, -0.7f}}}};
+__constant float sines[4] = {{0.0f, 0.5f, 1.0f, 0.5f}};
+float factor(int stage, int at)
+{{
+    {space} float *tables[2] = {{cosines[1], sines}};
+    return tables[stage][at];
+}}
+__kernel void turn(__global const float *restrict x, __global float *restrict y, int n, int stage)
+{{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] * factor(stage, i & 3);
+}}
+"""
+    (kernel,) = assess(text).kernels
+    assert [r.kind for r in kernel.facts.remarks] == remarks
+
+
 STACK = """
 typedef struct { int node; float near; float far; int code; } item;
 __kernel void k(__global item *restrict stack, __global const int *restrict next, int n)

@@ -99,7 +99,9 @@ def pointee(value: Value, index: str) -> Place:
     """The place that a pointer leads to."""
     element = value.type.element or UNKNOWN
     if value.pointer is None:
-        return Place(element, seen=value, index=index, lost=value.type.kind == "pointer")
+        # What lies in constant memory is on the chip, and no store reaches it.
+        lost = value.type.kind == "pointer" and value.type.space != "constant"
+        return Place(element, seen=value, index=index, lost=lost)
     pointer = value.pointer._replace(volatile=value.pointer.volatile or element.volatile)
     return Place(element, pointer=pointer, index=index, seen=value)
 

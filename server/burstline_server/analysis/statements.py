@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from tree_sitter import Node
@@ -23,7 +24,7 @@ from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.resets import is_zero
 from burstline_server.analysis.switch_arms import leaves_switch, of_either, run_switch
 from burstline_server.analysis.tables import elements_of
-from burstline_server.analysis.types import UNKNOWN, CType
+from burstline_server.analysis.types import UNKNOWN, CType, leading_to
 from burstline_server.analysis.unwritten import is_unwritten
 from burstline_server.analysis.values import Pointer, Value, combined
 
@@ -45,11 +46,14 @@ def statements(reader: Reader, nodes: list[Node]) -> None:
 def declaration(reader: Reader, node: Node) -> None:
     """Declare variables, arrays and structures, and evaluate their initial values."""
     base = reader.types.base(node)
-    space = _declared_space(reader, node)
+    words = _space_words(reader, node)
+    space = _declared_space(node, words)
     for declarator in node.children_by_field_name("declarator"):
         name, type_ = reader.types.declared(declarator, base)
         if not name or type_.kind == "function":
             continue
+        if "constant" in words:
+            type_ = leading_to(type_, "constant")
         initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
         if initial is not None and _is_dropped(reader, node, name, initial):
             initial = None
@@ -134,10 +138,14 @@ def _begins_at_zero(reader: Reader, values: Node | None) -> bool:
     return True
 
 
-def _declared_space(reader: Reader, node: Node) -> Space:
-    """The address space a declaration asks for: local, constant or (by default) private."""
+def _space_words(reader: Reader, node: Node) -> set[str]:
+    """The qualifiers of a declaration, address spaces among them."""
     notes = reader.source.notes_in(previous_end(node), node.end_byte)
-    words = {n.text.strip("_") for n in notes if n.kind == "qualifier"}
+    return {n.text.strip("_") for n in notes if n.kind == "qualifier"}
+
+
+def _declared_space(node: Node, words: Collection[str]) -> Space:
+    """The address space a declaration asks for by its `words`: local, constant or (by default) private."""
     declarators = node.children_by_field_name("declarator")
     is_pointer = any("pointer_declarator" in {c.type for c in (d, *d.named_children)} for d in declarators)
     if "local" in words and not is_pointer:

@@ -136,6 +136,17 @@ def pointer_to(element: CType, space: str | None = None, *, restrict: bool = Fal
     )  # fmt: skip
 
 
+def leading_to(type_: CType, space: str) -> CType:
+    """A type whose pointers lead to an address space: the innermost ones of arrays of them, or of pointers to them."""
+    element = type_.element
+    if element is None or type_.kind not in {"pointer", "array"}:
+        return type_
+    inner = leading_to(element, space)
+    if inner is not element:
+        return replace(type_, element=inner)
+    return replace(type_, space=space) if type_.kind == "pointer" else type_
+
+
 def array_of(element: CType, count: int | None) -> CType:
     """An array type; its size is 0 while the length is unknown."""
     name = f"{element.name}[{'' if count is None else count}]"
