@@ -7,7 +7,10 @@ import re
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
+from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.cards import kernel_card
 from burstline_server.presentation.report_build import file_report
+from burstline_server.words.findings import message_text
 from burstline_server.words.verdict import limit_line, time_line
 from tests.assessing import assess
 
@@ -181,3 +184,24 @@ def test_time_is_a_lower_bound_where_accesses_are_not_counted(text: str) -> None
 def test_time_is_no_bound_where_accesses_are_not_counted_and_the_loop_may_end_before() -> None:
     text = UNCOUNTED["pointers in memory"].replace("out[i] =", "if (i == out[0]) break; out[i] =")
     assert time_line(assess(text).kernels[0]).startswith("≈ ")
+
+
+ELSEWHERE = """
+uint sort_in_place(__global uint *keys, __global uint *spare, int n);
+__kernel void sorted(__global uint *restrict keys, __global uint *restrict spare, int n)
+{
+    for (int i = 0; i < n; i++)
+        spare[i] = keys[i];
+    sort_in_place(keys, spare, n);
+}
+"""
+
+
+def test_what_makes_a_time_the_least_is_said_with_it() -> None:
+    assessment = assess(ELSEWHERE, arguments={"n": 4096})
+    (kernel,) = assessment.kernels
+    assert time_line(kernel).startswith("at least ")
+    (doubt,) = (one.text for one in kernel_card(assessment, kernel).details if one.topic == "doubt")
+    left = "sort_in_place is not defined here: its accesses to keys and spare are not counted"
+    assert doubt == left
+    assert [message_text(f) for f in findings_of(assessment) if f.code == "BL302"] == [left]

@@ -39,8 +39,9 @@ def _call(reader: Reader, node: Node) -> Value:
     for value in values:
         if value.pointer is not None and value.pointer.space == "private":
             reader.hold(value.pointer, combined(UNKNOWN, *values))
-        elif value.pointer is not None:
-            reader.remark(node, "not_defined", name, value.pointer.root)
+    reached = [value.pointer.root for value in values if value.pointer is not None and value.pointer.space != "private"]
+    if reached:
+        reader.remark(node, "not_defined", name, *dict.fromkeys(reached))
     return combined(UNKNOWN, *values)
 
 

@@ -54,6 +54,7 @@ from burstline_server.words.missing import assumed_text
 from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
 from burstline_server.words.units import stride_text, why_text
+from burstline_server.words.unread import left_out_text
 from burstline_server.words.verdict import (
     decision,
     gained_text,
@@ -279,6 +280,8 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
     details += [
         Paragraph("note" if isinstance(one, certain) else "doubt", remark_text(one)) for one in _remarks(kernel)
     ]
+    if left := left_out_text(facts.remarks):
+        details.append(Paragraph("doubt", left))
     if kernel.build is not None:
         details.append(Paragraph("build", _build(kernel, kernel.build)))
     if estimate.resources is not None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from burstline_model.facts import RemarkKind, Unknown, UnknownKind
+from collections.abc import Collection
+
+from burstline_model.facts import Remark, RemarkKind, Unknown, UnknownKind
+from burstline_server.quantities import in_words
 from burstline_server.source.preprocessed import Skipped
 
 _TEXTS: dict[RemarkKind, str] = {
@@ -29,11 +32,25 @@ LEFT_OUT = frozenset[RemarkKind]({
 """What leaves accesses of a kernel uncounted, so that its time is a lower bound."""
 
 
+MOST_NAMED = 3
+"""Buffers that are named one by one."""
+
+
 def unread_text(kind: RemarkKind, names: tuple[str, ...]) -> str:
     """A remark of a kernel's reader in a sentence."""
     if kind == "lanes_not_built":
         names = (names[0], names[1] or "its counter")
+    elif kind == "not_defined":
+        name, *reached = names
+        names = (name, in_words(reached) if len(reached) <= MOST_NAMED else f"{len(reached)} buffers")
     return _TEXTS[kind].format(*names)
+
+
+def left_out_text(remarks: Collection[Remark]) -> str:
+    """What is left out of a kernel's time, in a sentence; empty where nothing is."""
+    left = [unread_text(one.kind, one.names) for one in remarks if one.kind in LEFT_OUT]
+    more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
+    return f"{left[0]}{more}" if left else ""
 
 
 _SKIPPED: dict[Skipped, str] = {
