@@ -98,7 +98,7 @@ __kernel void stencil(__global const float *restrict in, __global float *restric
         arguments={"n": 1 << 24},
     )
 
-    assert text.startswith("4 B of a 64 B word used")
+    assert text.startswith("4 B requests, 64 B words")
 
 
 def test_the_members_of_a_structure_are_asked_for_together() -> None:
@@ -113,7 +113,7 @@ __kernel void sums(__global const Point *restrict points, __global float *restri
         global_size=[1 << 20],
     )
 
-    assert text.startswith("8 B of a 64 B word used")
+    assert text.startswith("8 B requests, 64 B words")
 
 
 @pytest.mark.parametrize(("group", "lanes"), [("256, 1, 1", 16), ("28, 4, 1", 4), ("18, 1, 1", 2)])
@@ -277,8 +277,8 @@ __kernel void mixed(__global const float *restrict x, __global float *restrict y
     y[i] = tile[l];
 }
 """
-    assert "B word used" not in advice(text, global_size=1 << 20, board="a10_ref")
-    assert "B word used" in advice(
+    assert "B requests, " not in advice(text, global_size=1 << 20, board="a10_ref")
+    assert "B requests, " in advice(
         SCALE.replace("num_simd_work_items(4)", "num_simd_work_items(1)"), global_size=1 << 20
     )
 
@@ -557,7 +557,7 @@ __kernel void scale(__global const float *restrict x, __global float *restrict y
 
 def test_copies_count_in_what_a_narrow_request_asks_for() -> None:
     text = advice(UNROLLED, board="de5net", arguments={"n": 1 << 20})
-    assert text.startswith("16 B of a 64 B word used")
+    assert text.startswith("16 B requests, 64 B words")
 
 
 TRIANGLE = """

@@ -183,7 +183,7 @@ def _words(change: Change) -> tuple[str, str]:
             return _own_banks(change)
         case Widen():
             action, how = _widened(change.by)
-            return action, f"{change.width_bytes:g} B of a {change.word_bytes} B word used: {how}"
+            return action, f"{change.width_bytes:g} B requests, {change.word_bytes} B words: {how}"
         case SmallerArrays():
             return _smaller(change)
         case MoreLanes() | MoreUnits():
