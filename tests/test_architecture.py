@@ -75,8 +75,8 @@ SERVER_ROOMS = {
     "model.pipeline model.polynomial tree_sitter",
     "words": "assessment config diagnostics interpreter llvm names quantities rewrites source validation "
     "model.boards model.body_operations model.devices model.estimate model.explore model.facts model.lsu "
-    "model.parallelism model.pipeline model.record model.resources model.target model.validation model.vendor_report "
-    "model.walk",
+    "model.middle model.parallelism model.pipeline model.record model.resources model.target model.validation "
+    "model.vendor_report model.walk",
     "exploration": "analysis assessment config faults interpreter source words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names words quantities rewrites "

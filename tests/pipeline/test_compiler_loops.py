@@ -7,6 +7,7 @@ import pytest
 from burstline_model.body_operations import StepCount
 from burstline_model.pipeline.latencies import operation_table
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.presentation.cards import kernel_card
 from burstline_server.words.findings import message_text
 from burstline_server.words.verdict import lever_lines
 from tests.assessing import assess
@@ -317,3 +318,32 @@ def test_banks_lie_at_any_bits_of_the_address() -> None:
 }"""
     )
     assert [one for one in intervals(text, "18.1") if one is not None] == [1, 1]
+
+
+DIGITS = """
+__attribute__((max_global_work_dim(0)))
+__kernel void digits(__global const uint *restrict keys, __global uint *restrict counts, int n)
+{
+    for (int i = 0; i < n; i++) {
+        %s
+        for (int d = 0; d < 8; d++)
+            counts[16 * d + ((keys[i] >> 4 * d) & 15)]++;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pragma", "version", "said"),
+    [("", "18.1", True), ("", "19.4", False), ("#pragma unroll", "18.1", False), ("#pragma unroll 1", "18.1", False)],
+)
+def test_it_is_said_that_a_loop_is_unrolled_without_a_pragma(pragma: str, version: str, *, said: bool) -> None:
+    assessment = assess(DIGITS % pragma, aoc_version=version, arguments={"n": 1024})
+    details = kernel_card(assessment, assessment.kernels[0]).details
+    doubts = [one.text for one in details if one.topic == "doubt"]
+    text = (
+        "the loop on line 7 counts as unrolled, as aoc 18.1 builds it without a pragma (19.0 and later do not): "
+        "#pragma unroll or #pragma unroll 1 settles it"
+    )
+    assert (text in doubts) == said
+    assert len(doubts) == said

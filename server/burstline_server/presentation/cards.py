@@ -50,6 +50,7 @@ from burstline_server.words.boards import board_text
 from burstline_server.words.changes import action_text
 from burstline_server.words.edits import fix_title
 from burstline_server.words.kernels import POTENTIALS, as_inferred_text, define_text, kind_text, loop_text, rules_text
+from burstline_server.words.loop_terms import unasked_text
 from burstline_server.words.missing import assumed_text
 from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
@@ -280,8 +281,8 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
     details += [
         Paragraph("note" if isinstance(one, certain) else "doubt", remark_text(one)) for one in _remarks(kernel)
     ]
-    if left := left_out_text(facts.remarks):
-        details.append(Paragraph("doubt", left))
+    doubts = (left_out_text(facts.remarks), unasked_text(kernel))
+    details += [Paragraph("doubt", one) for one in doubts if one]
     if kernel.build is not None:
         details.append(Paragraph("build", _build(kernel, kernel.build)))
     if estimate.resources is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from math import ceil
 
 from burstline_model.estimate.kernel_estimate import Term
+from burstline_model.middle.automatic_unrolling import PRO_FAMILIES, ROLLED_SINCE
+from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.quantities import count_text
+from burstline_server.quantities import count_text, in_words
 from burstline_server.source.locate import place_of
 from burstline_server.words.waits import SLOWEST_ANSWER
 
@@ -109,3 +111,34 @@ def _waiting(kernel: KernelAssessment, loop: int) -> str:
         return ""
     line = place_of(source, kernel.facts.loops[place].span).line + 1
     return f", as iterations of the loop on line {line} wait for each other"
+
+
+def unasked_text(kernel: KernelAssessment) -> str:
+    """Which loops around accesses count as unrolled although no pragma asks for it, in a sentence; else nothing.
+
+    Other versions of the compiler keep them, which takes as many times the cycles.
+    """
+    source, facts, target = kernel.placed.source, kernel.facts, kernel.cost.target
+    if source is None or target.paper_rules or kernel.build is not None:
+        return ""
+    unrolled = (
+        loop
+        for loop in facts.loops
+        if loop.unroll is None
+        and (constant_trips(loop) or 0) >= _SEVERAL
+        and kernel.estimate.loops[loop.id].unroll == constant_trips(loop)
+        and any(one.space == "global" for one in facts.accesses_in(loop))
+    )
+    lines = dict.fromkeys(str(at.line + 1) for one in unrolled if (at := place_of(source, one.span)).file is None)
+    if not lines:
+        return ""
+    several = len(lines) > 1
+    loops = f"the {'loops on lines' if several else 'loop on line'} {in_words(list(lines))}"
+    version = ".".join(map(str, target.aoc_version[:2]))
+    later = f" ({ROLLED_SINCE[0]}.{ROLLED_SINCE[1]} and later do not)" if target.family in PRO_FAMILIES else ""
+    as_built = f"count{'' if several else 's'} as unrolled, as aoc {version} builds {'them' if several else 'it'}"
+    return f"{loops} {as_built} without a pragma{later}: #pragma unroll or #pragma unroll 1 settles it"
+
+
+_SEVERAL = 3
+"""Copies that change a time: a loop of two trips is unrolled in most versions."""
