@@ -84,7 +84,7 @@ SERVER_ROOMS = {
     "model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
     "presentation/page": "presentation",
     "lsp/wire": "attrs cattrs lsprotocol pygls",
-    "lsp": "analysis assessment clang commands config diagnostics interpreter llvm lsp/wire names words rewrites "
+    "lsp": "analysis assessment clang commands config diagnostics host interpreter llvm lsp/wire names words rewrites "
     "source version model.facts lsprotocol platformdirs pygls",
     "lsp/features": "assessment config diagnostics exploration host interpreter language lsp lsp/wire names "
     "presentation presentation/page words rewrites source model.facts lsprotocol pydantic "

@@ -28,6 +28,10 @@ class Launch(Record):
     """How often a condition that data decide holds, by its text."""
     assumed_trips: int | None = None
     """Trip count assumed where none is known, so that variants can be compared."""
+    likely_size: tuple[int, ...] | None = None
+    """Work-items by dimension as a host program writes them down: assumed where `global_size` is not given."""
+    likely_arguments: dict[str, int] = {}
+    """Integer arguments by name that nobody gives, as a host program passes them: assumed as well."""
     banks: dict[str, int] = {}
     memories: dict[str, str] = {}
     f_max_mhz: float | None = None

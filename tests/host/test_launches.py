@@ -233,6 +233,26 @@ def test_check_shows_the_comment_with_the_hosts_sizes(
     assert "≈?" not in shown
 
 
+def test_the_hosts_sizes_are_assumed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project.parents[1] / "burstline.toml").touch()
+    assert main(["check", str(project)]) == 0
+    by_host = capsys.readouterr().out
+    assert "Assumed: 32 768 work-items (host) and n = 64 (host)." in by_host
+    assert "64 assumed; give n=" in by_host
+    assert main(["check", str(project), "--global-size", "1024,32", "--arg", "n=64"]) == 0
+    given = capsys.readouterr().out
+
+    def total(text: str) -> str:
+        return next(line for line in text.splitlines() if line.strip().startswith("total")).replace("≈? ", "")
+
+    assert total(by_host) == total(given)
+    assert main(["check", str(project), "--global-size", "2048,32"]) == 0
+    assert "Assumed: n = 64 (host)." in capsys.readouterr().out
+    (project.parents[1] / "host" / "src" / "main.c").unlink()
+    assert main(["check", str(project)]) == 0
+    assert "(host)" not in capsys.readouterr().out
+
+
 def test_check_shows_the_banks_of_buffers_that_are_not_interleaved(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

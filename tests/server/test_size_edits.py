@@ -1,5 +1,6 @@
 """Giving a kernel the sizes that its time waits for: the light bulb's first entry, and the lens."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from tests.server.clients import SERVER, applied_by, edit_text, findings_after, greet, open_text, until
+from tests.server.clients import PATIENCE_S, SERVER, applied_by, edit_text, findings_after, greet, open_text, until
 from tests.test_sizes import PRODUCT, SEARCH
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -49,6 +50,35 @@ async def actions(client: LanguageClient, uri: str, found: list[types.Diagnostic
         types.CodeActionParams(types.TextDocumentIdentifier(uri), own[0].range, context)
     )
     return [a for a in answer or [] if isinstance(a, types.CodeAction) and a.disabled is None]
+
+
+async def test_a_hosts_sizes_are_assumed_once_the_text_rests(client: LanguageClient, tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(
+        """void run(void)
+{
+    cl_kernel k = clCreateKernel(program, "product", &status);
+    size_t whole[2] = {512, 256};
+    clEnqueueNDRangeKernel(queue, k, 2, NULL, whole, NULL, 0, NULL, NULL);
+}
+"""
+    )
+    uri = open_text(client, tmp_path / "product.cl", PRODUCT)
+    at = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(*_place_of("product")))
+
+    async def card() -> str:
+        found = await client.text_document_hover_async(at)
+        assert found is not None
+        assert isinstance(found.contents, types.MarkupContent)
+        return found.contents.value
+
+    async with asyncio.timeout(PATIENCE_S):
+        while "131 072 work-items (host)" not in await card():
+            await asyncio.sleep(0.1)
+
+
+def _place_of(word: str) -> tuple[int, int]:
+    line = next(n for n, text in enumerate(PRODUCT.splitlines()) if word in text)
+    return line, PRODUCT.splitlines()[line].index(word)
 
 
 def edits(uri: str, edit: types.WorkspaceEdit | None) -> list[types.TextEdit]:

@@ -1,20 +1,22 @@
 """Assumed values for missing sizes, so that a kernel's parts can be compared; times that rest on them say so.
 
-Rule: 2^20 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the
-kernel asks for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same
-data agree. Where all that a kernel stores is stored by work-items below such a value, a number, or one that is given,
-there are as many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as
-many as there are), they are 1024, so that 2^20 iterations are shared; what those of a group share out and data end is
-1024 iterations in all. Where a kernel goes by local ids alone, all groups do the
-same, and there is one. A group has no more work-items than have a place of their own in an array in local memory. A
-loop that would not run twice then takes 1024 iterations, or the most that there may be where it takes what a division
-by a number leaves. No more are assumed of a loop whose count grows with the id of a work-item as well. Less is assumed
-where such loops nest: the innermost runs at most 2^30 times in all.
+What a host program writes down comes first (`Launch.likely_size`, `likely_arguments`). The rule for the rest: 2^20
+work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the kernel asks
+for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same data agree.
+Where all that a kernel stores is stored by work-items below such a value, a number, or one that is given, there are as
+many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
+there are), they are 1024, so that 2^20 iterations are shared; what those of a group share out and data end is 1024
+iterations in all. Where a kernel goes by local ids alone, all groups do the same, and there is one. A group has no more
+work-items than have a place of their own in an array in local memory. A loop that would not run twice then takes 1024
+iterations, or the most that there may be where it takes what a division by a number leaves. No more are assumed of a
+loop whose count grows with the id of a work-item as well. Less is assumed where such loops nest: the innermost runs at
+most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from fractions import Fraction
 from math import ceil, prod
 
@@ -56,6 +58,9 @@ def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_
     spread = [number + 1 for number, size in enumerate(group) if size > 1]
     squared = any(facts.symbols[n].kind == "global_size" for loop in facts.loops for n in _trip_symbols(facts, loop))
     shared = any(_is_shared(facts, loop) for loop in facts.loops)
+    if launch.likely_size is not None:
+        whole = (*group, 1, 1, 1)
+        return tuple(ceil(size / of) * of for size, of in zip(launch.likely_size, whole, strict=False))
     alike = groups_alike(facts)
     if alike and group:
         return tuple(group)
@@ -89,7 +94,8 @@ def _is_shared(facts: KernelFacts, loop: Loop) -> bool:
 def assumed_extent(given: Extent) -> Extent | None:
     """The extent under a launch with assumed sizes where those `given` are not known; None where all are."""
     facts, launch = given.facts, given.launch
-    sized = _sized(facts, launch)
+    said = {**launch.likely_arguments, **launch.arguments}
+    sized = _sized(facts, launch.model_copy(update={"arguments": said}) if launch.likely_arguments else launch)
     of_items = sized.global_size != launch.global_size
     assumed = Extent(facts, sized, {}) if launch.assumed_trips else _with_trips(facts, sized, of_items=of_items)
     return assumed if assumed.launch != launch else None
@@ -167,4 +173,21 @@ def assumed_sizes(given: Extent, assumed: Extent) -> AssumedSizes | None:
     names = sorted(frozenset[str]().union(*(assumed.assumed[i] for i in trips)))
     alone = tuple(i for i in trips if not assumed.assumed[i])
     each = assumed.launch.assumed_trips or ASSUMED_TRIPS
-    return AssumedSizes(global_size=size, trips=trips, arguments=dict.fromkeys(names, each), alone=alone)
+    said = {name: n for name, n in given.launch.likely_arguments.items() if name not in given.launch.arguments}
+    by_host = [i for i in unknown if assumed.trips[i] is not None and _counts_by(given.facts, i, said)]
+    trips |= {i: ceil(assumed.trips[i] or 0) for i in by_host if i not in trips}
+    return AssumedSizes(global_size=size, trips=trips, arguments={**dict.fromkeys(names, each), **said}, alone=alone)
+
+
+def _counts_by(facts: KernelFacts, loop: int, names: Container[str]) -> bool:
+    """Whether a loop's trip count follows from some of these arguments."""
+    waiting, seen = list(_trip_symbols(facts, facts.loops[loop])), set[str]()
+    while waiting:
+        symbol = facts.symbols.get(name := waiting.pop())
+        if symbol is None or name in seen:
+            continue
+        if symbol.kind == "argument" and symbol.name in names:
+            return True
+        seen.add(name)
+        waiting += [n for operand in symbol.operands for n in operand.symbols]
+    return False

@@ -30,6 +30,7 @@ from burstline_server.config.settings import Settings
 from burstline_server.faults.checked import NONE, Checked, common, inherited
 from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.faults.file_faults import checked
+from burstline_server.host.host_launch import HostLaunch
 from burstline_server.source.edit import difference, utf8
 from burstline_server.source.read import read_source
 from burstline_server.source.source import Source
@@ -38,6 +39,8 @@ _log = logging.getLogger(__name__)
 SecondOpinion = Callable[[Source, Checked], Checked]
 """The faults of a file with those that somebody else adds."""
 OtherReading = Callable[[Source, KernelList], KernelList]
+LaunchesOf = Callable[[str], Callable[[str], HostLaunch | None] | None]
+"""How kernels of a file, by its path, are launched, by their names; None where no host program is known."""
 """The kernels of a file with what another reading of its text knows of them."""
 
 
@@ -130,6 +133,8 @@ class Assessor:
     """Runs the line and remembers the facts of texts, so that other boards and sizes cost next to nothing."""
 
     workspace: Sequence[Path] = ()
+    launches: LaunchesOf | None = None
+    """What host programs launch a file's kernels with, by its path: assumed where nobody gives sizes."""
     _followed: BoundedCache[str, Followed] = field(
         default_factory=lambda: BoundedCache("followed files", MAX_FOLLOWED, forgotten=lambda one: one.kernels.forget())
     )
@@ -219,7 +224,9 @@ class Assessor:
                 # What it lacks is declared where it is included.
                 kernels = self._last(path)[1]
                 readings = found = kernels.of(source) if kernels is not None else readings_of(source, self._snapshots)
-        costing = CostingContext(source, path, settings, board, target, build, origins)
+        costing = CostingContext(
+            source, path, settings, board, target, build, origins, self.launches and self.launches(path)
+        )
         done = self._costs.of(costing, readings, withheld)
         own = Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,

@@ -21,11 +21,12 @@ from burstline_model.vendor_report.overlay import lay_over
 from burstline_server.analysis.reuse import KernelList, PlacedKernel
 from burstline_server.assessment.from_report import built_resources, schedules
 from burstline_server.assessment.kept_costs import text_of
-from burstline_server.assessment.launches import Origins, launch_of
+from burstline_server.assessment.launches import Origins, as_launched, launch_of
 from burstline_server.assessment.reports import Build, KernelBuild, places_of, reported_of
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.caches.lazy import LazySequence
 from burstline_server.config.settings import Settings
+from burstline_server.host.host_launch import HostLaunch
 from burstline_server.source.source import Source
 
 
@@ -158,11 +159,13 @@ class CostingContext:
     build: Build | None
     origins: Origins = field(default_factory=dict)
     """Where each setting came from, by the path of its key."""
+    host: Callable[[str], HostLaunch | None] | None = None
+    """How the host program around the file launches the kernel of a name; None where none is read."""
 
     @property
     def apart(self) -> bool:
-        """Whether something may be said of any kernel alone, by its lines or by a report."""
-        return self.by_line or (self.build is not None and self.build.used is not None)
+        """Whether something may be said of any kernel alone, by its lines, by a report or by a host program."""
+        return self.by_line or self.host is not None or (self.build is not None and self.build.used is not None)
 
     @property
     def by_line(self) -> bool:
@@ -190,6 +193,10 @@ class CostingContext:
         own = facts.name in self.settings.kernels or (facts.work_group_size and self.settings.local_size)
         if reported is not None or self.by_line or own:
             launch = launch_of(self.settings, reading, self.source, reported, self.origins)
+            launch_text = launch.model_dump_json()
+        said = self.host(facts.name) if self.host is not None else None
+        if said is not None:
+            launch = as_launched(launch, facts, said)
             launch_text = launch.model_dump_json()
         return (reading.key, self.device, launch_text, self.lines_of(reading, reported)), launch, reported
 

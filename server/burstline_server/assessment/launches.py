@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from burstline_model.facts import KernelFacts
 from burstline_model.launch import Launch, Provenance
 from burstline_server.analysis.reuse import PlacedKernel
 from burstline_server.assessment.reports import KernelBuild
 from burstline_server.config.layers import Where
 from burstline_server.config.settings import LaunchSettings, Settings
+from burstline_server.host.host_launch import HostLaunch
 from burstline_server.source.source import Source
 
 Origins = Mapping[tuple[str, ...], Where]
@@ -53,6 +55,23 @@ def launch_of(
         memory_part=settings.memory_part,
         given_by=_given_by(name, origins),
     )
+
+
+def as_launched(launch: Launch, facts: KernelFacts, said: HostLaunch) -> Launch:
+    """The launch with what a host program writes down of it, to be assumed where nobody gives it.
+
+    A size of 0 says that the program fills it in later.
+    """
+    arguments = {
+        one.name: said.arguments[at]
+        for at, one in enumerate(facts.arguments)
+        if not one.is_pointer and one.name not in launch.arguments and said.arguments.get(at, 0) > 0
+    }
+    size = said.global_size if facts.model == "ndrange" and launch.global_size is None else None
+    size = size if size is not None and min(size) > 0 else None
+    if size is None and not arguments:
+        return launch
+    return launch.model_copy(update={"likely_size": size, "likely_arguments": arguments})
 
 
 _GIVEN = ("global_size", "assumed_trips", "f_max_mhz", "mode")

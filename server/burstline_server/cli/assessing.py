@@ -25,6 +25,8 @@ from burstline_server.cli.options import (
 )
 from burstline_server.config.layers import Layer, Problem
 from burstline_server.config.mistakes import nearest
+from burstline_server.host.host_files import Hosts
+from burstline_server.host.host_launch import HostLaunch
 from burstline_server.words.settings import problem_text
 
 if TYPE_CHECKING:  # the rewrites are loaded where fixes are asked for
@@ -45,9 +47,10 @@ def assessed(
     A file with settings that cannot be used is left out and listed in `left`; without it, and for options that no file
     can use, raises `UnusableInputError`. `texts` are those that are not to be read.
     """
-    assessor, clang = Assessor(), Clang()
+    assessor, clang, hosts = Assessor(), Clang(), Hosts()
     second = partial(second_opinion, clang)
     assessor.workspace = sorted({workspace_of(path.resolve()) for path in files})
+    assessor.launches = lambda path: partial(_launch_of, hosts, Path(path), assessor.workspace)
     known: set[str] = set()
     unbound: list[dict[tuple[str, ...], str]] = []
     unused: list[list[Problem]] = []
@@ -84,6 +87,11 @@ def assessed(
 
             fixes = fixes_of(assessor, one, [*layers, options])
         yield one, fixes
+
+
+def _launch_of(hosts: Hosts, path: Path, workspace: Sequence[Path], kernel: str) -> HostLaunch | None:
+    found = hosts.launch_of(kernel, path, workspace)
+    return found[1] if found is not None else None
 
 
 def print_problems(problems: Iterable[Problem]) -> None:

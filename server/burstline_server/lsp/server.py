@@ -8,7 +8,7 @@ import sys
 import threading
 from typing import BinaryIO
 
-from burstline_server.lsp import other_reading, second_opinion
+from burstline_server.lsp import host_sizes, other_reading, second_opinion
 from burstline_server.lsp.client_loop import serve
 from burstline_server.lsp.features import (
     configuration,
@@ -31,6 +31,7 @@ FEATURES = (
     other_targets,
     second_opinion,
     other_reading,
+    host_sizes,
 )
 
 

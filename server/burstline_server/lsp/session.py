@@ -6,7 +6,7 @@ import asyncio
 import gc
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -23,6 +23,7 @@ from burstline_server.config.layers import FILE_NAME, Layer, Problem, anchored, 
 from burstline_server.config.settings import Service, Settings
 from burstline_server.diagnostics.catalogue import CONFIGURATION, findings_of
 from burstline_server.diagnostics.finding import Findings
+from burstline_server.host.host_launch import HostLaunch
 from burstline_server.lsp.client import Editor
 from burstline_server.lsp.documents import PAUSE_S, Document, path_of
 from burstline_server.lsp.notifications import cause_of
@@ -69,7 +70,9 @@ class Session(Editor):
         self.settings_asked = 0
         """How often the editor was asked for its settings: the answer to the last question counts."""
         self.host_changes: dict[str, str] = {}
-        self._assessor = Assessor()
+        self.launched: dict[str, Mapping[str, HostLaunch]] = {}
+        """What host programs launch the kernels of a document with, by its path: read when typing pauses."""
+        self._assessor = Assessor(launches=self._launches)
         self._build_files = BuildFiles()
         self._kept: dict[type, Any] = {}
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="assess")
@@ -166,6 +169,10 @@ class Session(Editor):
                 listener(document)
             if document.faults_waiting():
                 loop.call_later(PAUSE_S, self._show_faults, document)
+
+    def _launches(self, path: str) -> Callable[[str], HostLaunch | None] | None:
+        found = self.launched.get(path)
+        return found.get if found else None
 
     def _show_faults(self, document: Document) -> None:
         """Typing has paused: the faults that waited for that are shown."""

@@ -82,17 +82,23 @@ def _sizes_parts(assessment: Assessment, kernel: KernelAssessment, sizes: Assume
     """What is assumed, each on its own."""
     parts = list[str]()
     if sizes.global_size is not None:
-        parts.append(f"{whole_text(prod(sizes.global_size))} work-items")
-    alike = dict[int, list[str]]()
+        items = prod(sizes.global_size)
+        by = _HOST * (kernel.launch.likely_size is not None)
+        parts.append(f"{whole_text(items)} work-item{'' if items == 1 else 's'}{by}")
+    alike = dict[tuple[int, bool], list[str]]()
     for name, value in sizes.arguments.items():
-        alike.setdefault(value, []).append(name)
-    parts += [f"{' = '.join(names)} = {whole_text(value)}" for value, names in alike.items()]
+        alike.setdefault((value, name in kernel.launch.likely_arguments), []).append(name)
+    parts += [f"{' = '.join(names)} = {whole_text(value)}{_HOST * by}" for (value, by), names in alike.items()]
     alone = {loop: sizes.trips[loop] for loop in sizes.alone}
     for trips in dict.fromkeys(alone.values()):
         parts.append(_iterations_text(assessment, kernel, [i for i, n in alone.items() if n == trips], trips))
     at_assumed = kernel.estimate.at_assumed
     group = at_assumed.launch.local_size if at_assumed is not None else None
     return parts or ([f"work-groups of {whole_text(prod(group))} work-items"] if group is not None else [])
+
+
+_HOST = " (host)"
+"""What a host program writes down."""
 
 
 def _iterations_text(assessment: Assessment, kernel: KernelAssessment, loops: Sequence[int], trips: int) -> str:
