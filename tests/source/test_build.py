@@ -9,6 +9,8 @@ from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.card_text import markdown, plain
 from burstline_server.presentation.cards import access_card
+from burstline_server.source.read import read_source
+from burstline_server.source.source import Source
 from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
@@ -95,3 +97,18 @@ def test_an_access_in_a_macro_links_to_the_definition(tmp_path: Path) -> None:
     # What the user wrote as an argument stays where it was written, and is no macro's.
     assert text.encode()[own.span.start : own.span.end] == b"x[5]"
     assert own.macro is None
+
+
+def test_an_include_is_found_in_a_folder_next_to_the_file_that_alone_has_it(tmp_path: Path) -> None:
+    for folder in ("clock", "sort"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "clock" / "clock.h").write_text("#define STEP 4\n")
+    text = "#include <clock.h>\nint step = STEP;\n"
+    path = tmp_path / "kernel.cl"
+
+    def read() -> Source:
+        return read_source(text, str(path), {}, [], [tmp_path])
+
+    assert b"int step = 4;" in read().text
+    (tmp_path / "sort" / "clock.h").write_text("#define STEP 8\n")
+    assert [remark.kind for remark in read().remarks] == ["not_found"]

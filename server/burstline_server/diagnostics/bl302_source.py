@@ -14,9 +14,9 @@ class SourceNotRead(Rule):
     """Something could not be read: an include that is not there, a name nobody defines, a bound that was reached.
 
     What is around it is analysed all the same. Includes are looked for next to the file, in
-    `include_paths` (`-I`), in the folders above, and nowhere outside the workspace. A name that the text uses and
-    does not define, as a rule a macro of the build, counts as a constant of unknown value: define it with `-D` or
-    under `defines` in `burstline.toml`.
+    `include_paths` (`-I`), in the folders above, in those next to the file where one alone has it, and nowhere outside
+    the workspace. A name that the text uses and does not define, as a rule a macro of the build, counts as a constant
+    of unknown value: define it with `-D` or under `defines` in `burstline.toml`.
 
     Before:
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
+from os import scandir
 from pathlib import Path
 
 from burstline_model.files import allowed, read_bounded
@@ -58,6 +60,7 @@ class IncludeFolders:
         self._drives = {"", *(folder.drive for folder in self._allowed)}
         self._near: dict[Path | None, list[Path]] = {}
         """Where what a file includes is looked for, by that file."""
+        self._subfolders: list[Path] | None = None
 
     def still(self, found: Included) -> bool:
         """Whether a file that was found has the text that it had then."""
@@ -67,7 +70,8 @@ class IncludeFolders:
     def find(self, name: str, including: Path | None) -> Included | None:
         """The file called `name`, looked for next to the including file first; None when there is none.
 
-        After the include paths, the folders above are tried, as kernels are often compiled from one of them.
+        After the include paths, the folders above are tried, as kernels are often compiled from one of them, and then
+        those in the file's folder, for builds whose options are not known: where one alone has it, it is meant.
         Reports and exports flatten folders: a name with folders that leads nowhere is tried without them.
         """
         if including not in self._near:
@@ -78,7 +82,14 @@ class IncludeFolders:
                 found = self._read(folder / candidate) if candidate else None
                 if found is not None:
                     return found
-        return None
+        return self._below(name) if folders else None
+
+    def _below(self, name: str) -> Included | None:
+        """The file of a name in a folder of the own one, where there is one alone."""
+        if self._subfolders is None:
+            self._subfolders = _inside(self._own) if self._own is not None else []
+        found = [one for folder in self._subfolders if (one := self._read(folder / name)) is not None]
+        return found[0] if len(found) == 1 else None
 
     def _folders(self, including: Path | None) -> list[Path]:
         folder = including.resolve().parent if including is not None else self._own
@@ -106,3 +117,22 @@ class IncludeFolders:
 def _above(folder: Path, allowed: tuple[Path, ...]) -> tuple[Path, ...]:
     """The folders above one that are in those that are allowed."""
     return tuple(p for p in folder.parents if any(p.is_relative_to(f) for f in allowed))
+
+
+MAX_SUBFOLDERS = 64
+"""Most folders in a file's own that are looked through for what it includes."""
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The folders in one, by name, hidden ones left out."""
+    try:
+        with scandir(folder) as every:
+            first = islice(every, MAX_ENTRIES)
+            names = sorted(one.name for one in first if not one.name.startswith(".") and one.is_dir())
+    except OSError:
+        return []
+    return [folder / name for name in names[:MAX_SUBFOLDERS]]
+
+
+MAX_ENTRIES = 4096
+"""Most entries of a folder that are looked at."""

@@ -10,7 +10,6 @@ from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import count_text, in_words
 from burstline_server.source.locate import place_of
-from burstline_server.words.waits import SLOWEST_ANSWER
 
 
 def term_text(kernel: KernelAssessment, term: Term) -> str:
@@ -39,7 +38,7 @@ def term_text(kernel: KernelAssessment, term: Term) -> str:
     elif one.ii and one.interleaved > 1:
         interval = f", II {one.ii:g}, {one.interleaved} runs of it interleave"
     elif one.ii and one.ii_at_run is not None and one.ii_at_run < one.ii:
-        interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g}, {SLOWEST_ANSWER})"
+        interval = f", II {one.ii_at_run:.0f} at run time (scheduled: {one.ii:g})"
     else:
         interval = f", II {one.ii:g}" if one.ii else ""
         interval += f", {one.turns:.3g} cycles each at the ports of memory on the chip" if one.turns > 1 else ""
