@@ -26,6 +26,13 @@ def test_what_the_constant_cache_cannot_hold_is_said(terms: int, said: bool) -> 
     )
 
 
+def test_arguments_that_only_together_exceed_the_constant_cache_are_counted_together() -> None:
+    text = LAYER.replace("TERMS", "3072").replace("__global const float *restrict in", "__constant float *restrict in")
+    (kernel,) = assess(text.replace("in[i]", "in[k]"), global_size=[1024]).kernels
+    said = [text for text in map(remark_text, kernel.estimate.remarks) if "constant cache" in text]
+    assert [text.partition(" are read")[0] for text in said] == ["weights and 1 more: 24.6 kB of them"]
+
+
 BY_GROUPS = """
 __kernel void first(__global char *restrict out, int line)
 {

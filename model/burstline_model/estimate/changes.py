@@ -175,6 +175,14 @@ class Widen:
 
 
 @small
+class CombineFirst:
+    """Several elements that each work-item combines before the tree of its group, in which ever fewer take part."""
+
+    pointer: str
+    elements: int
+
+
+@small
 class PrivateCopy:
     """A private copy, in local memory, of what a loop reads and stores; `bins`: adds to at places that data decide."""
 
@@ -352,6 +360,7 @@ Observed = (
 """Changes at one unit, or at all units of a pointer."""
 Change = (
     PlainChange | Observed | SmallerArrays | MoreCopies | WiderItems | MoreLanes | MoreUnits | PrivateCopy
+    | CombineFirst
     | LastInRegisters | HandOn | Ivdep | LoadBefore | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile
     | Interchange | RowsInStep | UnrollAndJam | FasterStage
 )  # fmt: skip

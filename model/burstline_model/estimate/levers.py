@@ -31,6 +31,7 @@ from burstline_model.estimate.changes import (
 )
 from burstline_model.estimate.diagonals import rows_in_step
 from burstline_model.estimate.freed_loops import followed_lever, waiting_lever
+from burstline_model.estimate.group_trees import combined_first
 from burstline_model.estimate.jammed import jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import (
@@ -261,7 +262,8 @@ def _of_limit(
         barrier = has_barrier(facts, cause.loop)
         copied = [] if barrier else _copied(what_if, cause.loop)
         apart = facts.model == "ndrange" and not facts.channels and why_not_simd(facts) is not None
-        found = [*copied, *(_in_units(what_if) if barrier or apart else ())]
+        fewer = combined_first(what_if, units, cause) if barrier else []
+        found = [*copied, *fewer, *(_in_units(what_if) if barrier or apart else ())]
         return found or (_side_by_side(what_if) if first else [])
     if limit == "issue" and (narrow := _asking(what_if, cause)) is not None:
         if facts.model != "ndrange":

@@ -149,10 +149,11 @@ class UsualGroups:
 
 @small
 class BeyondConstantCache:
-    """More of __constant arguments is read than their cache holds, most of it of this one."""
+    """More of __constant arguments is read than their cache holds, most of it of this one; `others`: how many more."""
 
     pointer: str
     bytes: float
+    others: int = 0
 
 
 @small

@@ -202,7 +202,12 @@ def beyond_constant_cache(facts: KernelFacts, extent: Extent) -> list[Remark]:
     if sum(read.values()) <= CONSTANT_CACHE_BYTES:
         return []
     name = max(read, key=lambda n: read[n])
-    return [BeyondConstantCache(pointer=name, bytes=read[name])]
+    alone = read[name] > CONSTANT_CACHE_BYTES
+    return [
+        BeyondConstantCache(
+            pointer=name, bytes=read[name] if alone else sum(read.values()), others=0 if alone else len(read) - 1
+        )
+    ]
 
 
 def _reach_bytes(access: Access, facts: KernelFacts, extent: Extent) -> float:

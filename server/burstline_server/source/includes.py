@@ -71,7 +71,7 @@ class IncludeFolders:
         """The file called `name`, looked for next to the including file first; None when there is none.
 
         After the include paths, the folders above are tried, as kernels are often compiled from one of them, and then
-        those in the file's folder, for builds whose options are not known: where one alone has it, it is meant.
+        those in the file's folder, for builds whose options are not known: where one alone has it, that one is taken.
         Reports and exports flatten folders: a name with folders that leads nowhere is tried without them.
         """
         if including not in self._near:

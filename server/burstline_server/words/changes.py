@@ -8,6 +8,7 @@ from typing import Literal, assert_never
 from burstline_model.estimate.changes import (
     Align,
     Change,
+    CombineFirst,
     ExchangeIds,
     FasterStage,
     HandOn,
@@ -341,6 +342,7 @@ def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
 _Restructured = (
     WindowAndCopies
     | PrivateCopy
+    | CombineFirst
     | LastInRegisters
     | HandOn
     | Ivdep
@@ -357,14 +359,24 @@ _Restructured = (
 )
 
 
+def _collected(change: PrivateCopy | CombineFirst) -> tuple[str, str]:
+    """Results that are collected nearer by before they go on."""
+    if isinstance(change, CombineFirst):
+        return (
+            f"combine {change.elements} elements of {change.pointer} in each work-item first",
+            ": all of a group go round in the loop with the barrier, ever fewer of them with work",
+        )
+    return (
+        f"keep a private copy of {change.pointer} in local memory",
+        f"{' (histogram)' if change.bins else ''}, written out once after the loop",
+    )
+
+
 def _restructured(change: _Restructured) -> tuple[str, str]:
     """Another place or order for data: the change, and the rest of its sentence."""
     match change:
-        case PrivateCopy():
-            return (
-                f"keep a private copy of {change.pointer} in local memory",
-                f"{' (histogram)' if change.bins else ''}, written out once after the loop",
-            )
+        case PrivateCopy() | CombineFirst():
+            return _collected(change)
         case LastInRegisters():
             return (
                 f"keep the last elements of {change.pointer} in registers",
