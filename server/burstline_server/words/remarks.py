@@ -138,9 +138,8 @@ def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstant
             groups = f"work-groups of {remark.items} work-items are assumed"
             return f"{groups}: give --local-size, or reqd_work_group_size"
         case BeyondConstantCache():
-            names, of = (
-                (f"{remark.pointer} and {remark.others} more", "them") if remark.others else (remark.pointer, "it")
-            )
+            read = f"{remark.pointer} and {remark.others} more" if remark.others else remark.pointer
+            of = "them" if remark.others else "it"
             return (
                 f"{read}: {bytes_text(remark.bytes)} of {of} are read through the constant cache, which has "
                 f"16 kB unless -const-cache-bytes gives more: the cost of misses is not counted"
