@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.host.c_host import launches_in_c
 from burstline_server.host.host_files import Hosts
 from burstline_server.host.host_launch import HostLaunch
 from burstline_server.host.python_host import launches_in_python
+from burstline_server.words.verdict import limit_line
 
 KERNEL = """__kernel void product(__global const float *restrict a, __global float *restrict b, int n, int m)
 {
@@ -274,3 +276,22 @@ def test_check_shows_the_banks_of_buffers_that_are_not_interleaved(
     assert host("--interleaving", "off").strip() == f"{said}bank[a]=0 bank[b]=1"
     assert host("--interleaving", "off", "--bank", "a=1").strip() == f"{said}bank[b]=1"
     assert host("--interleaving", "off", "--bank", "a=0", "--bank", "product.b=1") == ""
+
+
+NETWORK = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float ch;
+__kernel void send(__global const float *restrict x) { write_channel_intel(ch, x[get_global_id(0)]); }
+__kernel void receive(__global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = read_channel_intel(ch);
+}
+"""
+
+
+def test_work_items_of_a_host_stay_where_the_other_end_of_a_channel_is_assumed() -> None:
+    said = {"send": HostLaunch("send", 1, (4096,))}
+    assessment = Assessor(launches=lambda _: said.get).assess(NETWORK, "network.cl", [])
+    sizes = [k.estimate.at_assumed.sizes for k in assessment.kernels if k.estimate.at_assumed is not None]
+    assert [one.global_size for one in sizes] == [(4096,), None]
+    assert "4096 work-items (host)" in limit_line(assessment, assessment.kernels[0])

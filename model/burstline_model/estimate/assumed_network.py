@@ -60,9 +60,9 @@ def _items_alike(kernels: Sequence[Running], assumed: Kernels, under: Under) -> 
     """Kernels of assumed work-items, with as many as the single work-items at the other ends of channels ask for."""
     found = {}
     times = moved_at_both_ends(assumed)
-    for place, (facts, _, own) in enumerate(kernels):
+    for place, (facts, said, own) in enumerate(kernels):
         at, ratio = own.at_assumed, times.get(place, Fraction(1))
-        if at is None or at.sizes.global_size is None or ratio == 1:
+        if at is None or at.sizes.global_size is None or ratio == 1 or said.likely_size is not None:
             continue
         group = (*(at.launch.local_size or facts.work_group_size or ()), 1)[0]
         first, *rest = at.sizes.global_size
