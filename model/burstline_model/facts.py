@@ -182,6 +182,7 @@ class Loop(Record):
     early_exit: bool = False
     stores_before: tuple[int, ...] = ()
     ends_by: tuple[int, ...] = ()
+    by_data: bool = False  # whether elements of any array decide whether it goes on
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is reached."""
     most: int | None = None

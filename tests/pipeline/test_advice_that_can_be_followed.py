@@ -428,3 +428,35 @@ def test_a_chain_of_long_operations_asks_for_other_data_in_turn(each_next: str, 
     texts = [action_text(lever.change) for lever in kernel.estimate.levers]
     assert ("let independent data take turns" in texts) == chained
     assert texts
+
+
+INSERTION = """
+__kernel void sorted(__global const int *restrict in, __global int *restrict out)
+{
+    __local int a[256];
+    for (int b = 0; b < 4096; b++) {
+        for (int i = 0; i < 256; i++) a[i] = in[b * 256 + i];
+        for (int i = 1; i < 256; i++) {
+            const int own = a[i];
+            int j = i - 1;
+            SHIFT
+            a[j + 1] = own;
+        }
+        for (int i = 0; i < 256; i++) out[b * 256 + i] = a[i];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "shift",
+    [
+        "while (j >= 0 && a[j] > own) { a[j + 1] = a[j]; j--; }",
+        "for (; j >= 0; j--) { const int other = a[j]; if (other <= own) break; a[j + 1] = other; }",
+    ],
+)
+def test_a_loop_that_elements_end_is_not_to_be_unrolled(shift: str) -> None:
+    # Each copy would wait for what the one before finds: only other blocks can be sorted at the same time.
+    (kernel,) = assess(INSERTION.replace("SHIFT", shift)).kernels
+    texts = [action_text(lever.change) for lever in kernel.estimate.levers]
+    assert texts == ["run independent data side by side"]

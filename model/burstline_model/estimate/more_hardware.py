@@ -25,6 +25,8 @@ def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
         return []  # it may stay rolled, too: copies with iterations left over behind them would move the barrier
     count = constant_trips(facts.loops[loop])
     own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
+    if count is None and facts.loops[loop].by_data:
+        return []  # a copy would wait for what the one before finds
     if count is not None:
         most = MOST_LANES if facts.channels else MOST_COPIES  # other kernels of a network may wait for more
         return [n for n in range(2, most + 1) if count % (own * n) == 0]

@@ -43,7 +43,7 @@ MAX_ACCESSES = 6_000
 _RECORDED = (
     "accesses", "arrays", "barriers", "call_names", "calls", "channels", "combined", "contents", "guards",
     "leaving_loads", "loaded", "loop_guards", "loops", "mixed", "observed", "on_chip_reads", "operations", "picked",
-    "pointers", "remarks", "stored", "storing", "tables", "taps", "undefined",
+    "left_by_data", "pointers", "remarks", "stored", "storing", "tables", "taps", "undefined",
 )  # fmt: skip
 """What is written down while a kernel is read."""
 OperationKey = tuple[tuple[int, ...], str, int, tuple[int, ...] | None, Folded | None]
@@ -71,6 +71,7 @@ class Reader:
     loop_guards: dict[int, tuple[OpenGuard, ...]] = field(default_factory=dict)
     """The conditions around each loop of the text."""
     leaving_loads: dict[int, frozenset[int]] = field(default_factory=dict)
+    left_by_data: set[int] = field(default_factory=set)
     open_loops: list[int] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     accesses: list[OpenAccess] = field(default_factory=list)
@@ -87,8 +88,7 @@ class Reader:
     taps: dict[str, Taps] = field(default_factory=dict)
     """Where private arrays are read and moved along, by name."""
     uses_ids: bool = False
-    linear_ids: bool = False
-    """Whether an id that counts over all dimensions is asked for."""
+    linear_ids: bool = False  # whether an id that counts over all dimensions is asked for
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
     pointers: dict[tuple[str, int | None], Pointer] = field(default_factory=dict)

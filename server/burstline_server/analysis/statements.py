@@ -325,6 +325,9 @@ def _leaves_loop(reader: Reader) -> None:
         own = reader.guards[len(reader.loop_guards[loop]) :]
         before = reader.leaving_loads.get(loop, frozenset())
         reader.leaving_loads[loop] = before.union(*(guard.value.loads for guard in own))
+        tested = {name for guard in own for name in guard.value.varies_with()}
+        if any(guard.loaded for guard in own) or any(reader.symbols.kind(name) == "loaded" for name in tested):
+            reader.left_by_data.add(loop)
 
 
 def _labeled(reader: Reader, node: Node) -> None:
