@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
-from burstline_model.estimate.remark_kinds import ArgumentsChosen
+from burstline_model.estimate.remark_kinds import ArgumentsChosen, Remark
 from burstline_model.facts import Guard, KernelFacts, Symbol
 from burstline_model.launch import Launch
 from burstline_model.parallelism.made_of import made_of
@@ -115,14 +115,25 @@ def with_choice(answer: KernelEstimate, chosen: Chosen, walks: Sequence[Walk | N
 def _widened(
     answer: KernelEstimate, chosen: Chosen, walks: Sequence[Walk | None], said: ArgumentsChosen
 ) -> KernelEstimate:  # fmt: skip
-    low, every = answer.time_low_s, iter(walks)
+    every = iter(walks)
     units = tuple(_with_range(u, next(every)) if u.lsu.space == "global" else u for u in answer.units)
-    least = min(low, chosen.least_s) if low is not None else None
-    own = answer.time_by_data_s
-    by_data = (min(own[0], chosen.least_s), own[1]) if own is not None else None
-    changed = {"remarks": (*answer.remarks, said), "time_low_s": least, "time_by_data_s": by_data, "units": units}
-    changed["by_data_at_clocks_s"] = None
-    return answer.model_copy(update=changed)
+    return _at_least(answer, chosen.least_s, said).model_copy(update={"units": units})
+
+
+def with_least(answer: KernelEstimate, least_s: float, said: Remark) -> KernelEstimate:
+    """The answer, which may be as short as this; at assumed sizes, too."""
+    likely = answer.at_assumed
+    if likely is not None:
+        likely = likely.model_copy(update={"estimate": _at_least(likely.estimate, least_s, said)})
+    return _at_least(answer, least_s, said).model_copy(update={"at_assumed": likely})
+
+
+def _at_least(answer: KernelEstimate, least_s: float, said: Remark) -> KernelEstimate:
+    low, own = answer.time_low_s, answer.time_by_data_s
+    least = min(low, least_s) if low is not None else None
+    by_data = (min(own[0], least_s), own[1]) if own is not None else None
+    changed = {"remarks": (*answer.remarks, said), "time_low_s": least, "time_by_data_s": by_data}
+    return answer.model_copy(update={**changed, "by_data_at_clocks_s": None})
 
 
 def _with_range(unit: UnitEstimate, any_choice: Walk | None) -> UnitEstimate:

@@ -53,6 +53,7 @@ from burstline_model.estimate.remarks import (
     remarks_of,
     too_large,
 )
+from burstline_model.estimate.steps_not_given import with_steps
 from burstline_model.estimate.time_range import TimeRange
 from burstline_model.estimate.waiting_loops import all_without_waiting
 from burstline_model.facts import KernelFacts
@@ -80,7 +81,7 @@ def estimate(
     target: Target | None = None,
     resources: ResourceUse | None = None,
 ) -> KernelEstimate:
-    """Times, shares, bound and observations of a kernel. What is not known stays None.
+    """Times, shares, bound and observations of a kernel; None is not known.
 
     `schedules` is what a report says of loops, by their ids, `resources` what it says the kernel takes; `target` is
     what the kernel is built for, the board's own without it.
@@ -105,9 +106,9 @@ class Built:
     def under(self, launch: Launch) -> KernelEstimate:
         """The estimate under a launch, at its slowest where arguments that nobody gives choose between parts."""
         chosen = slowest(self._built.blocks.facts, launch, self._seconds)
-        if chosen is None:
-            return self._under(launch)
-        return with_choice(self._under(chosen.launch), chosen, self._run(launch).walks)
+        under = launch if chosen is None else chosen.launch
+        answer = with_steps(self._under(under), self._built.blocks, under, self._seconds)
+        return answer if chosen is None else with_choice(answer, chosen, self._run(launch).walks)
 
     def _seconds(self, launch: Launch) -> Seconds | None:
         """The time under a launch, at assumed sizes where they are not given, and the least that it may be."""

@@ -141,6 +141,14 @@ class ArgumentsChosen:
 
 
 @small
+class StepsNotGiven:
+    """Arguments that neighbours lie apart by and that nobody gives, counted as far; `time_s` if they are 1."""
+
+    arguments: tuple[str, ...]
+    time_s: float
+
+
+@small
 class UsualGroups:
     """Nobody gives the size of work-groups: conditions on a place in them are counted in groups of so many."""
 
@@ -189,7 +197,7 @@ class FewBanksAtATime:
 Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
     | NoAtomics | DataDecide | UsualGroups | TakeTurns | BeyondConstantCache | EndedByData | UnseenCompiler
-    | FewBanksAtATime | Fed | Decided | Starves | ArgumentsChosen | WaitsForAnswer | WithoutOthers
+    | FewBanksAtATime | Fed | Decided | Starves | ArgumentsChosen | WaitsForAnswer | WithoutOthers | StepsNotGiven
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

@@ -20,6 +20,7 @@ from burstline_model.estimate.remark_kinds import (
     RunsTogether,
     StartsBehind,
     Starves,
+    StepsNotGiven,
     TakeTurns,
     TooLarge,
     Unplaced,
@@ -83,10 +84,8 @@ def _other_end(remark: Fed | Decided | Starves) -> str:
     """What the other end of a channel says of a kernel."""
     match remark:
         case Fed():
-            times = f"{count_text(remark.rounds)} iterations"
-            return (
-                f"the loop that nobody counts runs for all that {remark.kernel} moves through {remark.channel}: {times}"
-            )
+            times = f"{count_text(remark.rounds)} iterations are counted"
+            return f"no number ends the loop: {times}, as many as {remark.kernel} moves items through {remark.channel}"
         case Decided():
             times, name = count_text(remark.times), remark.kernel
             return f"{remark.condition} holds {times} times: {name} moves as many through {remark.channel}"
@@ -114,7 +113,9 @@ def _some(conditions: Sequence[str]) -> str:
     return ", ".join(" ".join(one.split()) for one in shown) + (f" and {more} more" if more else "")
 
 
-def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstantCache | EndedByData) -> str:
+def _counted(
+    remark: DataDecide | ArgumentsChosen | StepsNotGiven | UsualGroups | BeyondConstantCache | EndedByData,
+) -> str:
     """How something is counted of which too little is known."""
     match remark:
         case DataDecide():
@@ -134,6 +135,11 @@ def _counted(remark: DataDecide | ArgumentsChosen | UsualGroups | BeyondConstant
             at, asked = in_words([str(one) for one in values]), " ".join(f"--arg {name}=…" for name in names)
             are = "is" if len(names) == 1 else "are"
             return f"{in_words(names)} {are} not given: counted at {at}, which takes longest: give {asked}"
+        case StepsNotGiven():
+            asked = " ".join(f"--arg {name}=…" for name in remark.arguments)
+            least = f"with 1 the kernel takes {time_text(remark.time_s)}"
+            unknown = in_words(remark.arguments)
+            return f"{unknown} not given: neighbours are counted as far apart; {least}: give {asked}"
         case UsualGroups():
             groups = f"work-groups of {remark.items} work-items are assumed"
             return f"{groups}: give --local-size, or reqd_work_group_size"
