@@ -59,3 +59,18 @@ def test_the_length_of_a_row_is_no_distance_between_neighbours(place: str) -> No
 def test_what_makes_no_difference_is_not_asked_for() -> None:
     waits = GATHERED.replace("y[i] = x[PLACE]", "y[i * inc] = 0.5f * y[i * inc] + x[i]").replace("*restrict y", "*y")
     assert not _range(waits, n=1 << 20)[3]
+
+
+COLUMNS = """
+__kernel void eliminated(__global float *restrict m, __global const float *restrict a, int size, int t)
+{
+    const int row = get_global_id(0);
+    if (BOUND) m[size * (row + t + 1) + t] = a[size * (row + t + 1) + t] / a[size * t + t];
+}
+"""
+
+
+@pytest.mark.parametrize("bound", ["row < size - 1 - t", "row < 1000"])
+def test_the_size_of_a_matrix_is_no_distance_between_neighbours(bound: str) -> None:
+    (kernel,) = assess(COLUMNS.replace("BOUND", bound), global_size=1 << 20).kernels
+    assert not [one for one in kernel.estimate.remarks if "not given" in remark_text(one)]

@@ -11,6 +11,7 @@ from burstline_model.estimate.remark_kinds import StepsNotGiven
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
+from burstline_model.parallelism.made_of import made_of
 from burstline_model.pipeline.blocks import Blocks
 from burstline_model.polynomial import Polynomial
 
@@ -39,27 +40,46 @@ def with_steps(
 def steps_not_given(facts: KernelFacts, lsus: Iterable[Lsu], launch: Launch) -> list[str]:
     """The arguments that nobody gives, and that nothing but a distance between neighbours follows from.
 
-    A row's length is none of them: what moves by one element lies within the row, so that the next row lies apart.
+    A row's length is none of them, as neighbours in a column lie that far apart; neither is what bounds a count or an
+    id.
     """
-    found = dict[str, None]()
-    for unit in lsus:
-        access = facts.accesses[unit.members[0]]
-        if unit.space == "global" and unit.stride is None and access.offset is not None:
-            found |= dict.fromkeys(_distances(facts, access, access.offset))
-    counts = {name for loop in facts.loops if loop.trip is not None for name in loop.trip.symbols}
-    return [name for name in found if name not in launch.arguments and name not in counts]
-
-
-def _distances(facts: KernelFacts, access: Access, offset: Polynomial) -> list[str]:
-    """The arguments that each step of a counter or an id moves an access by; none where another one moves within."""
-    moving = [name for name in offset.symbols if facts.symbols[name].kind in _MOVING]
-    by = [step for name in moving if (step := offset.coefficient(name)) is not None]
-    if len(by) < len(moving) or any(step.constant is not None for step in by):
+    far = [u for u in lsus if u.space == "global" and u.stride is None]
+    found = dict.fromkeys(name for unit in far for name in _distances(facts, facts.accesses[unit.members[0]]))
+    if not found:
         return []
-    names = {name for step in by for name in step.symbols}
+    bounds = [loop.trip for loop in facts.loops if loop.trip is not None]
+    conditions = [g.condition for a in facts.accesses for g in a.guards if g.condition is not None]
+    counts = {symbol.name for symbol in made_of(facts, [*bounds, *conditions])}
+    rows = {name for a in facts.accesses if a.offset is not None for name in _rows(facts, a.offset)}
+    return [name for name in found if name not in {*launch.arguments, *counts, *rows}]
+
+
+def _distances(facts: KernelFacts, access: Access) -> list[str]:
+    """The arguments that each step of a counter or an id moves an access by; none where another one moves within."""
+    offset = access.offset or Polynomial()
+    by = [offset.coefficient(name) for name in _moving(facts, offset)]
+    steps = [step for step in by if step is not None and step.constant is None]
+    names = {name for step in steps for name in step.symbols}
     plain = all(facts.symbols[n].kind == "argument" and facts.symbols[n].operation is None for n in names)
-    single = all(len(step.terms) == 1 and abs(step.terms[0][1]) == access.element_bytes for step in by)
-    return sorted(names) if plain and single else []
+    single = all(len(step.terms) == 1 and abs(step.terms[0][1]) == access.element_bytes for step in steps)
+    return sorted(names) if plain and single and len(steps) == len(by) else []
+
+
+def _rows(facts: KernelFacts, offset: Polynomial) -> set[str]:
+    """What is multiplied in a place where something else moves by a number, or has another factor there."""
+    moving = set(_moving(facts, offset))
+    by = [offset.coefficient(name) for name in moving]
+    found = {n for step in by if step is not None for n in step.symbols} if _by_numbers(by) else set[str]()
+    products = [names for names, _ in offset.terms if len(names) > 1 and moving.isdisjoint(names)]
+    return found | {name for names in products for name in names}
+
+
+def _by_numbers(steps: Iterable[Polynomial | None]) -> bool:
+    return any(step is not None and step.constant is not None for step in steps)
+
+
+def _moving(facts: KernelFacts, offset: Polynomial) -> list[str]:
+    return [name for name in offset.symbols if facts.symbols[name].kind in _MOVING]
 
 
 _MOVING = frozenset({"loop", "global_id", "local_id", "group_id", "carried"})
