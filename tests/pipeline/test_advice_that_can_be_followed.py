@@ -460,3 +460,26 @@ def test_a_loop_that_elements_end_is_not_to_be_unrolled(shift: str) -> None:
     (kernel,) = assess(INSERTION.replace("SHIFT", shift)).kernels
     texts = [action_text(lever.change) for lever in kernel.estimate.levers]
     assert texts == ["run independent data side by side"]
+
+
+ROW_PRODUCTS = """
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
+__kernel void rows(__global const float *restrict x, __global const float *restrict w, __global float *restrict y)
+{
+    const int m = get_global_id(0);
+    float sum = 0.0f;
+    #pragma unroll 8
+    for (int i = 0; i < 512; i++)
+        sum += x[i] * w[m * 512 + i];
+    y[m] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize("group", [64, 1])
+def test_a_pragma_goes_before_a_tile_that_saves_as_much(group: int) -> None:
+    # 32 of 64 B of each word are asked for: 16 copies ask for all of them.
+    (kernel,) = assess(ROW_PRODUCTS.replace("GROUP", str(group)), global_size=1 << 16).kernels
+    first, *others = kernel.estimate.levers
+    assert action_text(first.change).startswith("unroll the loop by 16")
+    assert all((one.after_s or 0.0) >= 0.95 * (first.after_s or 0.0) for one in others)

@@ -185,7 +185,7 @@ def by_what_remains(total_s: float, found: Sequence[Lever], most_s: Mapping[Leve
     ordered: list[Lever] = []
     while waiting:
         close = [one for one in waiting if left_s[one] <= left_s[waiting[0]] * CLOSE]
-        ordered += sorted(close, key=lambda one: (reach(one.change), found.index(one)))
+        ordered += sorted(close, key=lambda one: (reach(one.change), _writes_anew(one.change), found.index(one)))
         waiting = waiting[len(close) :]
     return ordered
 
@@ -196,6 +196,11 @@ UNITS_COST = 2.0
 """So many times as long may another change leave, and goes before more compute units."""
 CLOSE = 1.05
 """Times up to so many times as long as another count as about the same."""
+
+
+def _writes_anew(change: Change) -> bool:
+    """Whether a change needs another text, where a pragma is enough for others."""
+    return isinstance(change, RowTile | LocalTile) or (isinstance(change, NeighboursInOrder) and not change.fields)
 
 
 def reach(change: Change) -> int:
