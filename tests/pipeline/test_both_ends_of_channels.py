@@ -74,3 +74,24 @@ def test_a_kernel_that_takes_more_than_is_sent_at_most_waits_for_ever(n: int, m:
 
 def test_assumed_sizes_make_no_kernel_wait() -> None:
     assert not [one for one in said(assess(SELECTED)) if one.startswith("it waits for ever")]
+
+
+PIPED = """
+__kernel void first(__global const int *restrict in, write_only pipe int __attribute__((blocking)) p)
+{
+    for (int i = 0; i < 4096; i++) write_pipe(p, &in[i]);
+}
+__kernel void last(__global int *restrict out, read_only pipe int __attribute__((blocking)) p)
+{
+    for (int i = 0; i < 4096; i++) read_pipe(p, &out[i]);
+}
+"""
+
+
+def test_what_pipes_take_from_global_memory_and_put_there_is_loaded_and_stored() -> None:
+    first, last = assess(PIPED).kernels
+    (load,), (store,) = first.estimate.units, last.estimate.units
+    assert (load.lsu.op, store.lsu.op) == ("load", "store")
+    for unit in (load, store):
+        assert unit.walk is not None
+        assert unit.walk.used_bytes == 4 * 4096

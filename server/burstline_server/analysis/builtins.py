@@ -212,9 +212,21 @@ def _channel_index(reader: Reader, node: Node) -> tuple[tuple[int | None, ...], 
 
 
 def _pipe(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:
+    pointer, element = (values[-1].pointer, values[-1].type.element or UNKNOWN) if values else (None, UNKNOWN)
+    if pointer is None:
+        _channel(reader, node, name, values, nodes)
+        return Value(INT)
+    in_memory = pointer.space in {"global", "constant"}
+    if name.startswith("write"):
+        sent = reader.load(node, pointer, element) if in_memory else values[-1]
+        _channel(reader, node, name, [*values[:-1], sent], nodes)
+        return Value(INT)
     _channel(reader, node, name, values, nodes)
-    if name.startswith("read") and values and values[-1].pointer is not None:
-        reader.hold(values[-1].pointer, Value(symbols=frozenset({reader.symbols.fresh(name, "loaded")})))
+    taken = Value(element, symbols=frozenset({reader.symbols.fresh(name, "loaded")}))
+    if in_memory:
+        reader.store(node, pointer, element, taken)
+    else:
+        reader.hold(pointer, taken)
     return Value(INT)
 
 
