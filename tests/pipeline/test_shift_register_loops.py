@@ -5,6 +5,7 @@ import pytest
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.words.changes import change_text
 from tests.assessing import assess
+from tests.rewrites.test_fixes import fixes
 
 KERNEL = """
 __attribute__((max_global_work_dim(0)))
@@ -133,3 +134,28 @@ PARTIAL = "keep several partial results"
 def test_partial_results_are_advised_for_sums_that_no_iteration_stores(body: str, advised: bool) -> None:
     said = [change_text(lever.change) for lever in estimate(body).levers]
     assert any(text.startswith(PARTIAL) for text in said) == advised
+
+
+ROLLED = """
+__attribute__((max_global_work_dim(0)))
+__kernel void filtered(__global const float *restrict in, __global float *restrict out, int n)
+{
+    float line[ROWS];
+    for (int t = 0; t < n; t++) {
+        for (int k = ROWS - 1; k > 0; k--) line[k] = line[k - 1];
+        line[0] = in[t];
+        out[t] = line[0] + line[ROWS / 2] + line[ROWS - 1];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("rows", [131, 451, 3857])
+def test_the_moves_of_a_shift_register_are_to_be_unrolled_whole_however_many(rows: int) -> None:
+    (kernel,) = assess(ROLLED.replace("ROWS", str(rows)), arguments={"n": 1_000_000}, f_max_mhz=400).kernels
+    first = kernel.estimate.levers[0]
+    moves = f"its {rows - 1} moves make a shift register then, all in one cycle"
+    assert change_text(first.change) == f"unroll the whole loop: {moves}"
+    assert first.after_s == pytest.approx(1_000_000 / 400e6, rel=0.02)  # an iteration a cycle
+    fix = fixes(ROLLED.replace("ROWS", str(rows)), arguments={"n": 1_000_000})[0]
+    assert "#pragma unroll\n        for (int k" in fix.offer.applied(ROLLED.replace("ROWS", str(rows)).encode()).decode()

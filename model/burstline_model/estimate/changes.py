@@ -129,6 +129,7 @@ class MoreCopies:
     Of several `loops` where these take alike: each has `least` to `copies` times as many. `now` is how many copies one
     loop has already. `whole`: a pragma asks for as many as there are iterations, and these are no constant.
     `vectors`: what they load may be one vector. `nest`: the loops are in each other, and no iterations are left over.
+    `shifts`: all iterations of a loop that does nothing but move elements of an array on the chip.
     """
 
     copies: int
@@ -139,6 +140,7 @@ class MoreCopies:
     whole: bool = False
     vectors: bool = False
     nest: bool = False
+    shifts: bool = False
 
 
 @small

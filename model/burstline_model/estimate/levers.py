@@ -39,6 +39,7 @@ from burstline_model.estimate.more_hardware import (
     more_copies,
     more_lanes,
     more_units,
+    moves_alone,
     shares_words,
     unrolled,
     walks,
@@ -326,7 +327,8 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
         whole = any(asked_whole(loops[i]) for i in found)
         most, least = max(found.values()), min(found.values())
         around = not found.keys().isdisjoint(what_if.assembly.facts.loops_around(loop))
-        many = MoreCopies(copies=most, least=least, loops=len(texts), now=now, whole=whole, nest=around)
+        shifts = all(moves_alone(what_if.assembly.facts, loops[i]) for i in found)
+        many = MoreCopies(copies=most, least=least, loops=len(texts), now=now, whole=whole, nest=around, shifts=shifts)
         others = tuple((i, n) for i, n in found.items() if i != loop)
         return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
     if shares_words(what_if, loop):

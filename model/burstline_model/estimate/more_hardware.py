@@ -10,6 +10,7 @@ from burstline_model.estimate.after_change import MOST_COPIES, MOST_LANES, WORTH
 from burstline_model.estimate.changes import MoreCopies
 from burstline_model.estimate.kernel_estimate import Lever
 from burstline_model.estimate.waiting_loops import hands_on, starts_anew, waits
+from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 from burstline_model.parallelism.simd_limits import why_not_simd
 
@@ -27,10 +28,25 @@ def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
     own, trips = what_if.copies.get(loop, 1), what_if.assembly.extent.trips[loop]
     if count is None and facts.loops[loop].by_data:
         return []  # a copy would wait for what the one before finds
+    if count is not None and count <= MOST_MOVES and moves_alone(facts, facts.loops[loop]):
+        return [count // own] if count > own else []  # then the array is in registers
     if count is not None:
         most = MOST_LANES if facts.channels else MOST_COPIES  # other kernels of a network may wait for more
         return [n for n in range(2, most + 1) if count % (own * n) == 0]
     return [n for n in (2, 4, 8, 16) if trips is None or n <= trips]
+
+
+def moves_alone(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether iterations do nothing but move elements of an array on the chip, as those of a shift register do."""
+    inside = any(other.parent == loop.id for other in facts.loops) or facts.accesses_in(loop)
+    channels = any(loop.id in one.loops for one in facts.channels)
+    works = any(loop.id in one.loops and one.copied_by != () for one in facts.operations)
+    moved = any(loop.id in a.loops and a.op == "store" for a in facts.private_accesses)
+    return moved and not (inside or channels or works)
+
+
+MOST_MOVES = 8192
+"""The most elements that a shift register may have: longer ones take longer to compile than anyone waits."""
 
 
 def unrolled(what_if: WhatIf, loop: int) -> tuple[dict[int, int], float]:

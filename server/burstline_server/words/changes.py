@@ -275,6 +275,9 @@ def _unrolled(change: MoreCopies) -> tuple[str, str]:
     if change.loops == 1 and change.whole:
         action = f"write #pragma unroll {change.copies * change.now}, or a constant bound"
         return action, f"{action}: what #pragma unroll alone asks for is not done where the bound is no constant"
+    if change.loops == 1 and change.shifts:
+        action = "unroll the whole loop"
+        return action, f"{action}: its {change.copies * change.now} moves make a shift register then, all in one cycle"
     if change.loops == 1:
         return (f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}",) * 2
     if change.nest:
