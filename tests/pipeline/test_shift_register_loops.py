@@ -5,7 +5,7 @@ import pytest
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.words.changes import change_text
 from tests.assessing import assess
-from tests.rewrites.test_fixes import fixes
+from tests.rewrites.test_fixes import applied, fixes
 
 KERNEL = """
 __attribute__((max_global_work_dim(0)))
@@ -157,5 +157,6 @@ def test_the_moves_of_a_shift_register_are_to_be_unrolled_whole_however_many(row
     moves = f"its {rows - 1} moves make a shift register then, all in one cycle"
     assert change_text(first.change) == f"unroll the whole loop: {moves}"
     assert first.after_s == pytest.approx(1_000_000 / 400e6, rel=0.02)  # an iteration a cycle
-    fix = fixes(ROLLED.replace("ROWS", str(rows)), arguments={"n": 1_000_000})[0]
-    assert "#pragma unroll\n        for (int k" in fix.offer.applied(ROLLED.replace("ROWS", str(rows)).encode()).decode()
+    text = ROLLED.replace("ROWS", str(rows))
+    fix = fixes(text, arguments={"n": 1_000_000})[0]
+    assert "#pragma unroll\n        for (int k" in applied(text, fix)
