@@ -166,3 +166,36 @@ def test_what_each_iteration_sets_anew_is_handed_to_no_other(before: str, first:
     head, found, rest = PRODUCT.replace("float c = 0;", first).partition("  for")
     lever = jam_of(estimate_of(head + before + found + rest))
     assert (lever is not None) == advised
+
+
+ROW_SUMS = """
+__attribute__((max_global_work_dim(0)))
+__kernel void channels(__global float *restrict out, __global const float *restrict in,
+                       __global const float *restrict weights)
+{
+    for (int m = 0; m < 512; m++)
+        for (int x = 0; x < LONG; x++) {
+            SUM
+        }
+}
+"""
+IN_REGISTER = """float sum = 0.0f;
+            for (int r = 0; r < 1024; r++)
+                sum = sum + in[r * LONG + x] * weights[m * 1024 + r];
+            out[m * LONG + x] = sum;"""
+IN_PLACE = """out[m * LONG + x] = 0.0f;
+            for (int r = 0; r < 1024; r++)
+                out[m * LONG + x] = out[m * LONG + x] + in[r * LONG + x] * weights[m * 1024 + r];"""
+
+
+@pytest.mark.parametrize("body", [IN_REGISTER, IN_PLACE])
+def test_sums_side_by_side_are_advised_where_one_starts_an_iteration_a_cycle(body: str) -> None:
+    # What is loaded again lies in caches: not the memory but 25.7 million iterations take the time.
+    text = ROW_SUMS.replace("SUM", body).replace("LONG", "49")
+    (kernel,) = assess(text, f_max_mhz=400).kernels
+    own = kernel.estimate
+    iterations_s = 512 * 49 * 1024 / 400e6
+    assert own.time_s == pytest.approx(iterations_s, rel=0.02)
+    first = own.levers[0]
+    assert change_text(first.change).startswith("compute 16 iterations of the loop over m together (unroll and jam)")
+    assert iterations_s / 16 <= (first.after_s or 0.0) < 1.25 * iterations_s / 16

@@ -15,10 +15,11 @@ from burstline_model.estimate.kernel_estimate import Lever, UnitEstimate
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
+from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.dependence import dependences, in_own_rows, loops_inside, stays, undecided
 
 FACTORS = (2, 4, 8, 16)
-"""How many iterations are tried together."""
+"""How many iterations are tried together, and all of them where they are no more."""
 SEVERAL = 2.0
 """How many times its data a unit moves at least for it to count as moving them again."""
 
@@ -38,6 +39,27 @@ def jams_of(what_if: WhatIf, units: Sequence[UnitEstimate]) -> list[Lever]:
     found = [lever for loop, places in again.items() if (lever := _jammed(what_if, loop, places)) is not None]
     found.sort(key=lambda lever: lever.after_s or 0.0)
     return found[:1]
+
+
+def jams_around(what_if: WhatIf, loop: int) -> list[Lever]:
+    """For a loop that sets the time: how many iterations of one around it pay most together, side by side."""
+    facts = what_if.assembly.facts
+    if facts.model == "ndrange":
+        return []
+    found = list[Lever]()
+    for outer in facts.loops_around(loop):
+        alike = [place for place in range(len(what_if.units)) if _stays(what_if, place, outer)]
+        if (lever := _jammed(what_if, outer, alike)) is not None:
+            found.append(lever)
+    return sorted(found, key=lambda lever: lever.after_s or 0.0)[:1]
+
+
+def _stays(what_if: WhatIf, place: int, loop: int) -> bool:
+    """Whether a unit loads the same in each iteration of a loop around it."""
+    facts = what_if.assembly.facts
+    access = facts.accesses[what_if.lsu(place).members[0]]
+    plain = access.op == "load" and access.offset is not None and not access.hint and not access.volatile
+    return plain and loop in what_if.loops(place)[:-1] and stays(facts, facts.loops[loop], access)
 
 
 def _loaded_again_by(what_if: WhatIf, place: int) -> list[int]:
@@ -72,7 +94,9 @@ def _jammed(what_if: WhatIf, loop: int, places: Sequence[int]) -> Lever | None:
     best, after = 1, what_if.total_s
     # Iterations that are written into one body run side by side, whatever keeps those of the loop one after the other.
     written = [one.model_copy(update={"serial": False}) if one.loop == loop else one for one in what_if.intervals]
-    for factor in FACTORS:
+    count = constant_trips(own)
+    factors = {*FACTORS, count} if count is not None and 1 < count <= max(FACTORS) else {*FACTORS}
+    for factor in sorted(factors):
         if factor > what_if.room or factor > trips:
             break
         copies = {**what_if.copies, loop: what_if.copies.get(loop, 1) * factor}

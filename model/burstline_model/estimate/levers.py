@@ -32,7 +32,7 @@ from burstline_model.estimate.changes import (
 from burstline_model.estimate.diagonals import rows_in_step
 from burstline_model.estimate.freed_loops import followed_lever, waiting_lever
 from burstline_model.estimate.group_trees import combined_first
-from burstline_model.estimate.jammed import jams_of
+from burstline_model.estimate.jammed import jams_around, jams_of
 from burstline_model.estimate.kernel_estimate import Lever, Limit, LoopEstimate, Term, UnitEstimate
 from burstline_model.estimate.more_hardware import (
     built_wider,
@@ -99,7 +99,11 @@ def levers_of(
     found = _with_promise(what_if, found)
     least_s = min((one.after_s for one in found if one.after_s is not None), default=what_if.total_s)
     # What is as fast otherwise needs less of the text changed.
-    found += [one for one in jams_of(what_if, units) if (one.after_s or 0.0) * CLOSE < least_s]
+    jams = jams_of(what_if, units)
+    little = least_s > SIDE_BY_SIDE * what_if.total_s and limit in {"pipeline", "issue"}
+    if little and not jams and (asking := _asking(what_if, cause)) is not None:
+        jams = jams_around(what_if, asking)
+    found += [one for one in jams if (one.after_s or 0.0) * CLOSE < least_s]
     if not first and not found and limit == "memory":
         found += _next_to_memory(what_if, units) or wider_streams(what_if)
         found = found or [Lever(change=_for_memory(what_if.total_s, units))]
@@ -111,6 +115,10 @@ def levers_of(
         chained = waits_for_values(what_if.assembly.facts, what_if.intervals[cause.loop])
         found += [Lever(change="chains_in_turn")] if chained else []
     return tuple(dict.fromkeys((*first, *by_what_remains(what_if.total_s, found, most_s))))
+
+
+SIDE_BY_SIDE = 0.5
+"""Where other changes leave more than this share of the time, it is looked what iterations side by side leave."""
 
 
 def _hands_on(what_if: WhatIf, cause: Term | None) -> bool:
@@ -172,14 +180,15 @@ def by_what_remains(total_s: float, found: Sequence[Lever], most_s: Mapping[Leve
     """Changes in the order of the time after them; the safest first among those that leave about the same.
 
     `total_s` is the time now in seconds, `most_s` what a change may save at most whose time is not known. One that is
-    known to save about as much goes before tiles, and what leaves less than `UNITS_COST` times as long before
-    more compute units: these copy the whole kernel, its load/store units and their way to the memory too.
+    known to save about as much goes before tiles and other orders of loops, and what leaves less than `UNITS_COST`
+    times as long before more compute units: these copy the whole kernel, its load/store units and their way to the
+    memory too.
     """
     left_s = {one: total_s - most_s.get(one, 0.0) if one.after_s is None else one.after_s for one in found}
     left_s |= {one: min(total_s, UNITS_COST * left_s[one]) for one in found if isinstance(one.change, MoreUnits)}
     least_s = min((one.after_s for one in found if one.after_s is not None), default=total_s)
     for one in found:
-        tile = one.after_s is None and isinstance(one.change, RowTile | LocalTile)
+        tile = one.after_s is None and isinstance(one.change, RowTile | LocalTile | Interchange)
         if tile and total_s - least_s >= SURE * (total_s - left_s[one]):
             left_s[one] = max(left_s[one], least_s * CLOSE**2)
     waiting = sorted(found, key=lambda one: left_s[one])

@@ -427,7 +427,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             pragmas = in_words([f"#pragma ivdep array({one})" for one in change.apart])
             where = f"; put {pragmas} on the loops, if none loads what another one stores there"
             promise = where if change.apart else ""
-            return action, f": they share the loads of {names}{promise}"
+            shared = f"they share the loads of {names}" if names else "each has its own chain of operations"
+            return action, f": {shared}{promise}"
         case _:
             assert_never(change)
 
