@@ -122,6 +122,9 @@ def apply(definitions: Iterable[Definition], macros: dict[str, Macro]) -> None:
             macros.pop(one.name, None)
 
 
+_JOINING = frozenset({"#", "##"})
+
+
 class Expander:
     """Expands token lists with a table of macros, to `most` tokens. `special` gives ``__LINE__`` and its like."""
 
@@ -222,10 +225,11 @@ class Expander:
         """The body with parameters replaced, ``#`` and ``##`` carried out, and the macro hidden in it."""
         out: list[Token] = []
         expanded: dict[str, list[Token]] = {}
+        joins = any(token.text in _JOINING for token in body)
         i = 0
         while i < len(body):
             token = body[i]
-            following = next((k for k in range(i + 1, len(body)) if body[k].kind != "space"), -1)
+            following = next((k for k in range(i + 1, len(body)) if body[k].kind != "space"), -1) if joins else -1
             if token.text == "#" and bound and following >= 0 and body[following].text in bound:
                 out.append(Token(_stringized(bound[body[following].text]), "text"))
                 i = following + 1
@@ -254,7 +258,7 @@ class Expander:
             else:
                 out.append(token)
             i += 1
-        return [Token(t.text, t.kind, t.position, t.hidden | hidden) for t in out]
+        return [Token(t.text, t.kind, t.position, t.hidden | hidden if t.hidden else hidden) for t in out]
 
 
 def _trimmed(tokens: list[Token]) -> list[Token]:
