@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_server.words.changes import action_text
 from tests.assessing import assess
 
 HEAD = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n, int m)\n{\n"
@@ -199,3 +200,24 @@ __kernel void scan(__global const int *restrict x, __global int *restrict out)
 def test_an_element_made_of_one_that_an_iteration_before_wrote_comes_round(stored: str, waits: bool) -> None:
     (kernel,) = assess(BEHIND.replace("STORED", stored)).kernels
     assert ((kernel.estimate.loops[1].ii or 0) > 1) == waits
+
+
+IN_MEMORY = """
+__attribute__((max_global_work_dim(0)))
+__kernel void sums(__global float *restrict out, __global const float *restrict in, __global const float *restrict w)
+{
+    for (int m = 0; m < 256; m++)
+        for (int r = 0; r < 1024; r++) {
+            #pragma unroll
+            for (int x = 0; x < 7; x++) out[m * 7 + x] = out[m * 7 + x] + in[r * 7 + x] * w[m * 1024 + r];
+        }
+}
+"""
+
+
+def test_sums_of_a_row_in_memory_go_on_each_cycle_once_each_is_in_a_variable() -> None:
+    # Seven chains of one addition each, and no chain of seven.
+    (kernel,) = assess(IN_MEMORY, board="s10gx_ddr4_1866", f_max_mhz=400).kernels
+    first = kernel.estimate.levers[0]
+    assert action_text(first.change) == "keep the 7 elements out[m * 7 + x] in private variables"
+    assert 256 * 1024 / 400e6 <= (first.after_s or 0.0) < 1.1 * 256 * 1024 / 400e6

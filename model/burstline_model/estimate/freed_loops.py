@@ -71,7 +71,7 @@ def _for(facts: KernelFacts, one: Dependence, loop: int) -> Change:
     if one.why == "data-dependent":
         return LastInRegisters(pointer=store.pointer)
     if one.why == "same place" or (one.proven and one.distance is not None):
-        row = side_by_side(facts, facts.loops[loop], store, load) if one.why == "pattern" else ()
+        row = side_by_side(facts, facts.loops[loop], store, load)
         many = prod(constant_trips(facts.loops[i]) or 1 for i in row)
         return HandOn(element=f"{store.pointer}[{store.index}]", many=many)
     if promised(facts, one):

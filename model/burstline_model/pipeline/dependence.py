@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import gcd
 from typing import Literal
@@ -186,6 +187,17 @@ def side_by_side(facts: KernelFacts, loop: Loop, store: Access, load: Access) ->
     inside = store.loops[store.loops.index(loop.id) + 1 :]
     moving = [i for i in inside if facts.loops[i].counter in store.offset.symbols]
     return tuple(moving) if all(_is_whole(facts.loops[i]) for i in moving) else ()
+
+
+def steps_of_elements(
+    steps: tuple[StepCount, ...], loop: Loop, store: Access, load: Access, facts: KernelFacts
+) -> tuple[StepCount, ...]:
+    """The operations on the way from an element to itself, where copies of loops inside have one of their own each."""
+    if store.loops != load.loops or store.offset is None or store.offset != load.offset:
+        return steps
+    inside = store.loops[store.loops.index(loop.id) + 1 :]
+    moving = {i for i in inside if facts.loops[i].counter in store.offset.symbols}
+    return tuple(replace(s, loops=tuple(i for i in s.loops if i not in moving)) for s in steps) if moving else steps
 
 
 def _is_whole(loop: Loop) -> bool:

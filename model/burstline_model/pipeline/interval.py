@@ -23,6 +23,7 @@ from burstline_model.pipeline.dependence import (
     outermost,
     side_by_side,
     stays,
+    steps_of_elements,
 )
 from burstline_model.pipeline.elements import is_fixed, is_of_variables, passes_on
 from burstline_model.pipeline.ends import ends_by_loads
@@ -353,7 +354,8 @@ class _Pipeline:
                 elif one.why == "data-dependent" and one.space == "global":
                     on_chip = ceil(self.table.turn("local") + chain)
                 else:
-                    on_chip = self._around(steps, loop, one.distance or 1, merged=merged)
+                    own = steps_of_elements(steps, loop, store, load, self.facts)
+                    on_chip = self._around(own, loop, one.distance or 1, merged=merged)
                 memory, often = self._turn(one), visits(self.facts, loop, one, self.copies, self._carried_by)
                 ii = max(1, ceil((memory + chain) * often - 1e-9))
                 scheduled = memory * often if one.space == "global" else 0.0
