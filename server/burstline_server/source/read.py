@@ -53,6 +53,7 @@ MAX_PARSED_BYTES = 12_000_000
 _PRAGMA_OPERATOR = re.compile(rb'\b_Pragma\s*\(\s*"((?:\\.|[^"\\\n])*)"\s*\)')
 _TEMPLATE = re.compile(
     rb"\{%[-+]?\s*(?:for|if|set|macro|block|extends|include|import|else|elif|endfor|endif|call|raw)\b"
+    rb"|[\w)\]][ \t]*[-+*/%<&|^][ \t]*\{\{[ \t]*[A-Za-z_][\w.]*[ \t]*\}\}"  # a list in braces is no operand
 )
 _BURSTLINE = re.compile(rb"//[ \t]*burstline:([^\r\n]*)")
 
