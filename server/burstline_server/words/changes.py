@@ -279,17 +279,14 @@ def _unrolled(change: MoreCopies) -> tuple[str, str]:
         action = "unroll the whole loop"
         return action, f"{action}: its {change.copies * change.now} moves make a shift register then, all in one cycle"
     if change.loops == 1:
-        return (f"unroll the loop by {change.copies * change.now}{_in_place_of(change)}",) * 2
+        in_place = f" in place of {change.now}" if change.now > 1 else ""
+        return (f"unroll the loop by {change.copies * change.now}{in_place}",) * 2
     if change.nest:
         action = f"unroll {change.loops} nested loops whole"
         return action, action
     by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
     action = f"unroll the {change.loops} slowest loops by {by}"
     return action, f"{action}, together: one alone saves nothing"
-
-
-def _in_place_of(change: MoreCopies) -> str:
-    return f" in place of {change.now}" if change.now > 1 else ""
 
 
 def _faster_stage(change: FasterStage) -> tuple[str, str]:
