@@ -342,6 +342,14 @@ __kernel void halftone(__global const int *restrict in, __global int *restrict o
 """
 
 
+def test_a_channel_to_the_kernel_itself_is_no_partner_that_it_waits_for() -> None:
+    queue = "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel int kept_dots __attribute__((depth(64)));\n"
+    own = "write_channel_intel(kept_dots, v); v += i > 63 ? read_channel_intel(kept_dots) : 0;\n        int dot"
+    text = queue + DIFFUSED.replace("int dot", own).replace("BEFORE", "kept[63]")
+    (kernel,) = assess(text, arguments={"n": 1 << 20}).kernels
+    assert [action_text(one.change) for one in kernel.estimate.levers] == ["run independent data side by side"]
+
+
 @pytest.mark.parametrize(("before", "chained"), [("kept[63]", True), ("3", False)])
 def test_a_loop_whose_iterations_need_the_one_before_says_that_only_other_data_help(before: str, chained: bool) -> None:
     done = assess(DIFFUSED.replace("BEFORE", before), arguments={"n": 1 << 20})

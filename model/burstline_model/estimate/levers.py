@@ -124,10 +124,11 @@ SIDE_BY_SIDE = 0.5
 def _hands_on(what_if: WhatIf, cause: Term | None) -> bool:
     """Whether the loop that limits a single work-item kernel starts an iteration a cycle, which needs the one before.
 
-    What works on channels takes what they bring.
+    What works on channels takes what they bring, but for those that it sends through to itself.
     """
     facts, loop = what_if.assembly.facts, cause.loop if cause is not None else None
-    if loop is None or facts.model == "ndrange" or facts.channels or not facts.loops[loop].carries:
+    sent, taken = ({c.channel for c in facts.channels if c.op == op} for op in ("write", "read"))
+    if loop is None or facts.model == "ndrange" or sent != taken or not facts.loops[loop].carries:
         return False
     interval = what_if.intervals[loop]
     trips = prod(what_if.assembly.extent.trips[i] or 0 for i in (*facts.loops_around(loop), loop))
