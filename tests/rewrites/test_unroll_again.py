@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from burstline_server.interpreter.verdicts import Equal
@@ -25,12 +27,21 @@ def asked(text: str, *pragmas: str) -> str:
         ("#pragma unroll 1", "#pragma unroll 1"),
         ("#pragma nounroll", "#pragma nounroll"),
         ("#  pragma  unroll (1)  // small", "# pragma unroll (1)"),
+        ("#pragma unroll 1 /* small */", "#pragma unroll 1"),
+        ("#pragma unroll 1u", "#pragma unroll 1u"),
+        ("#pragma unroll 0x1 // one", "#pragma unroll 0x1"),
+        ("#pragma unroll(1)\n", "#pragma unroll(1)"),
+        ("#pragma /* few */ unroll 1\n        // as many as fit", "#pragma /* few */ unroll 1"),
+        ("#pragma unroll \\\n 1\n\n", "#pragma unroll \\ 1"),
+        ("#pragma unroll 1\n#pragma ivdep\n        /* all\n of them */", "#pragma unroll 1"),
     ],
 )
 def test_a_pragma_for_fewer_copies_is_written_anew(written: str, now: str) -> None:
     text = asked(TAPS, written)
     (fix,) = fixes(text)
-    comment = written[written.index("//") - 2 :] if "//" in written else ""
+    last = re.search(r"nounroll|unroll.*?\b(?:0x)?1u?\b\)?", written, re.DOTALL)
+    assert last is not None
+    comment = written[last.end() :]
     assert fix.offer.applied(text.encode()).decode() == asked(TAPS, f"#pragma unroll{comment}")
     assert fix_title(fix).startswith(f"Unroll the loop over k whole (3 iterations) in place of {now}: kernel ")
     assert isinstance(fix.execution, Equal)
@@ -68,13 +79,26 @@ def test_other_pragmas_stay() -> None:
     "lines",
     [
         ("#pragma unroll COPIES",),
-        ("#pragma unroll 1 /* small */",),
+        ("#pragma unroll (COPIES)",),
+        ("#pragma unroll COPIES + 0",),
+        ('_Pragma("unroll 1")',),
+        ("#pragma unroll 1", "#if COPIES > 1", "#pragma ivdep", "#endif"),
         ("__attribute__((opencl_unroll_hint(1)))",),
         ("#pragma unroll 1", "__attribute__((opencl_unroll_hint(1)))"),
         ("#pragma unroll 1", "#pragma unroll 1"),
         ("#ifdef SMALL", "#pragma unroll 1", "#else", "#pragma unroll 1", "#endif"),
     ],
-    ids=["macro", "comment", "attribute", "attribute as well", "twice", "condition"],
+    ids=[
+        "macro",
+        "macro in parentheses",
+        "sum",
+        "operator",
+        "condition behind",
+        "attribute",
+        "attribute as well",
+        "twice",
+        "condition",
+    ],
 )
 def test_what_others_decide_stays(lines: tuple[str, ...]) -> None:
     text = "#define COPIES 1\n" + asked(TAPS, *lines)
@@ -82,11 +106,10 @@ def test_what_others_decide_stays(lines: tuple[str, ...]) -> None:
     assert "a pragma already decides how it is built" in refusals(text)
 
 
-def test_results_stay() -> None:
+@pytest.mark.parametrize("line", ["#pragma unroll 1", "#pragma unroll 1u /* small */\n\n"])
+def test_results_stay(line: str) -> None:
     x = np.arange(8 * 1024, dtype=np.float32)
     data = [Data({"x": x, "y": np.zeros(8, np.float32)}, {"n": np.int32(n)}, (8,)) for n in (0, 1, 7, 64)]
-    found = [
-        one for one in tried(asked(TAPS, "#pragma unroll 1"), data, **SETTINGS) if "unroll" in one.offer.title.kind
-    ]
+    found = [one for one in tried(asked(TAPS, line), data, **SETTINGS) if "unroll" in one.offer.title.kind]
     assert found
     assert [one.why for one in found if one.unequal is not None] == []

@@ -1,9 +1,17 @@
-"""A pragma on a line of its own in front of a loop, wherever on its line the loop begins."""
+"""Pragmas in front of a loop: one put on a line of its own, wherever the loop begins, and one that is there already."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from tree_sitter import Node
+
 from burstline_model.facts import Span
+from burstline_server.analysis.nodes import previous_end
+from burstline_server.analysis.pragmas import attributes
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, line_end
+from burstline_server.rewrites.syntax import only_pragmas
+from burstline_server.source.preprocess import DIRECTIVE, SKIPPED, WORD
 from burstline_server.source.source import Source
 
 
@@ -27,3 +35,33 @@ def pragma_line(source: Source, loop: Span, pragma: str) -> TextEdit:
         indent += "\t" if b"\n\t" in text else "    "
     gap = len(line) - len(line.rstrip(b" \t"))
     return TextEdit(start - gap, start, f"{end}{indent}{pragma}{end}{indent}")
+
+
+def pragma_before(source: Source, loop: Node, names: Collection[str]) -> tuple[int, int] | None:
+    """Where the one pragma of these names is that a loop has, from its ``#`` to its argument's last byte.
+
+    Comments behind that, blank lines and other pragmas are no part of it. None where there is no such pragma or more
+    than one, where an attribute asks for the same (``opencl_unroll_hint``), or where a build chooses: by a macro in
+    it, or by a condition around it.
+    """
+    before = previous_end(loop)
+    notes = source.notes_in(before, loop.start_byte)
+    found = [one for one in source.pragmas_in(before, loop.start_byte) if _first_word(one.text) in names]
+    if len(found) != 1 or any("opencl_unroll_hint" in attributes(one.text) for one in notes):
+        return None
+    above, start, end = (
+        source.origin(at, at + 1).start for at in (max(before - 1, 0), found[0].start, loop.start_byte)
+    )
+    plain = SKIPPED.sub(lambda match: b" " * len(match[0]), source.original[:end][above:])
+    directive = DIRECTIVE.match(plain, start - above)
+    if directive is None or directive[1] != b"pragma" or not only_pragmas(plain):
+        return None
+    read = directive[2].replace(b"\\\r\n", b"").replace(b"\\\n", b"").decode("utf-8", "replace")
+    says = [word["name"] for word in WORD.finditer(read.encode()) if word["name"] is not None]
+    if len(says) != 1 or read.split() != found[0].text.split():
+        return None  # a macro in it
+    return start + directive[0].index(b"#"), above + directive.start() + len(directive[0].rstrip())
+
+
+def _first_word(text: str) -> str:
+    return text.strip().replace("(", " ").split(" ", 1)[0].strip()

@@ -1,6 +1,5 @@
 """Unroll a loop as far as that fills requests or shortens the kernel's slowest loop."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
@@ -13,18 +12,15 @@ from burstline_model.parallelism.loop_copies import constant_trips, effective_un
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
-from burstline_server.rewrites.pragma_line import pragma_line
+from burstline_server.rewrites.pragma_line import pragma_before, pragma_line
 from burstline_server.rewrites.reasons import Obstacle, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
-from burstline_server.rewrites.syntax import above_pragmas, head_at
+from burstline_server.rewrites.syntax import head_at
 
 MAX_FACTOR = 64
 MIN_FACTOR = 2
-_PRAGMA = re.compile(
-    rb"#[ \t]*pragma[ \t]+(?:nounroll|unroll(?:[ \t]+\d+|[ \t]*\([ \t]*\d+[ \t]*\))?)(?=[ \t]*(?://[^\r\n\\]*)?\r?$)",
-    re.MULTILINE,
-)
-"""How many copies a pragma asks for in numbers; a macro there is for builds to choose."""
+_ASKED = ("unroll", "nounroll")
+"""Pragmas that say how many copies; a macro there is for builds to choose."""
 
 
 class Unroll(Rewrite):
@@ -141,18 +137,16 @@ def _is_whole(kernel: KernelAssessment, loop: Loop, factor: int) -> bool:
 
 def _pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop, factor: int) -> TextEdit:
     """The pragma in front of a loop, in place of what it has already."""
-    if head_at(assessment.source, loop.span) is None:
+    head = head_at(assessment.source, loop.span)
+    if head is None:
         raise NotOfferedError("macro_in_head")
     by = "" if _is_whole(kernel, loop, factor) else f" {factor}"
     if loop.unroll is None:
         return pragma_line(assessment.source, loop.span, f"#pragma unroll{by}")
-    text = assessment.source.original
-    line = text.rfind(b"\n", 0, loop.span.start) + 1
-    first = above_pragmas(text, line)
-    asked = list(_PRAGMA.finditer(text, first, line))
-    if len(asked) != 1 or b"unroll_hint" in text[first:line]:
+    asked = pragma_before(assessment.source, head, _ASKED)
+    if asked is None:
         raise NotOfferedError("pragma_says")
-    return TextEdit(asked[0].start(), asked[0].end(), f"#pragma unroll{by}")
+    return TextEdit(*asked, f"#pragma unroll{by}")
 
 
 def _why_no_pragma(
