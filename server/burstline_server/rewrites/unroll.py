@@ -16,6 +16,7 @@ from burstline_server.rewrites.pragma_line import pragma_before, pragma_line
 from burstline_server.rewrites.reasons import Obstacle, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import head_at
+from burstline_server.rewrites.triangles import triangles_of
 
 MAX_FACTOR = 64
 MIN_FACTOR = 2
@@ -31,9 +32,10 @@ class Unroll(Rewrite):
     advice names; all its iterations where these are a constant no larger than that. In an NDRange kernel work-items
     take turns in a loop, so a sum in it only becomes a longer pipeline. Where iterations of a single work-item hand a
     value on, it is offered only where the estimate, with the longer chain in it, still advises the copies. Loops that
-    take as long at the same time get their pragmas in one edit, and so do loops of few iterations in each other; that
-    of a helper function counts for all its calls. A pragma that asks for fewer copies than are advised, for none
-    (``#pragma unroll 1``), or for all where no constant bounds the loop, is written anew.
+    take as long at the same time get their pragmas in one edit, and so do loops of few iterations in each other, even
+    where the counter of one gives the length of the next (a triangle); that of a helper function counts for all its
+    calls. A pragma that asks for fewer copies than are advised, for none (``#pragma unroll 1``), or for all where no
+    constant bounds the loop, is written anew.
 
     Refused for a loop that an attribute or a macro says to unroll, with a channel or a barrier, with an inner loop that
     stays a loop, in a helper function that other kernels call, and in a single work-item kernel for one that may end
@@ -52,6 +54,12 @@ class Unroll(Rewrite):
                 _title_together(kernel, together),
                 tuple(dict.fromkeys(facts.loops[i].span for i in together)),
                 partial(_offer_together, assessment, kernel, together),
+            )
+        for nest in triangles_of(facts):
+            yield Candidate(
+                Title("unroll_nest", (len(nest),)),
+                tuple(dict.fromkeys(facts.loops[i].span for i in nest)),
+                partial(_offer_together, assessment, kernel, nest),
             )
         narrow = narrow_accesses(assessment, kernel) if facts.model == "single_work_item" else {}
         for number in dict.fromkeys((*narrow, *advised)):
@@ -98,14 +106,11 @@ def _offer_together(assessment: Assessment, kernel: KernelAssessment, copies: Ma
             raise NotOfferedError(why)
     nest = _is_nest(kernel, copies)
 
-    def in_all(loop: Loop) -> int:
-        return constant_trips(loop) or 1 if nest else copies[loop.id]
-
     return Offer(
         title=_title_together(kernel, copies),
         kind="proved",
         kernel=kernel.facts.name,
-        edits=tuple(_pragma(assessment, kernel, loop, in_all(loop)) for loop in loops.values()),
+        edits=tuple(_pragma(assessment, kernel, loop, copies[loop.id], nest=nest) for loop in loops.values()),
         spans=tuple(loops),
         codes=Unroll.codes,
     )
@@ -135,12 +140,14 @@ def _is_whole(kernel: KernelAssessment, loop: Loop, factor: int) -> bool:
     return all(one is not None and factor >= one for one in trips)
 
 
-def _pragma(assessment: Assessment, kernel: KernelAssessment, loop: Loop, factor: int) -> TextEdit:
-    """The pragma in front of a loop, in place of what it has already."""
+def _pragma(
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, factor: int, *, nest: bool = False
+) -> TextEdit:
+    """The pragma in front of a loop, in place of what it has already; in a `nest` all copies of it."""
     head = head_at(assessment.source, loop.span)
     if head is None:
         raise NotOfferedError("macro_in_head")
-    by = "" if _is_whole(kernel, loop, factor) else f" {factor}"
+    by = "" if nest or _is_whole(kernel, loop, factor) else f" {factor}"
     if loop.unroll is None:
         return pragma_line(assessment.source, loop.span, f"#pragma unroll{by}")
     asked = pragma_before(assessment.source, head, _ASKED)
