@@ -100,7 +100,7 @@ def _single(assessment: Assessment, table: Table, kernel: KernelAssessment) -> t
     place = in_front_of(text, first) if first is not None else None
     if first is None or place is None:
         raise NotOfferedError("no_line_before_use")
-    line, indent = above_pragmas(text, place[0]), place[1]
+    line, indent = above_pragmas(source, place[0]), place[1]
     condition = ""
     if table.certain and table.loop is not None:
         loop = kernel.facts.loops[table.loop]
@@ -133,7 +133,7 @@ def _group(assessment: Assessment, table: Table, kernel: KernelAssessment) -> tu
         raise NotOfferedError("no_line_at_start")
     if table.first < 0 and not table.starts:
         raise NotOfferedError("negative_index")
-    line, indent = above_pragmas(text, place[0]), place[1]
+    line, indent = above_pragmas(assessment.source, place[0]), place[1]
     end = line_end(text)
     name = table.argument.name
     copy, k = free_name(text, f"{name}_copy"), free_name(text, "k")

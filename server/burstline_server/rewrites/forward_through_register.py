@@ -127,7 +127,7 @@ class Carried:
             raise NotOfferedError("no_line_for_declaration")
         self.assignment, self.right, self.braces = assignment, right, braces
         self.index: SourceNode = next(i for i in indexes if i is not None)
-        self.line, self.indent = above_pragmas(source.original, place[0]), place[1]
+        self.line, self.indent = above_pragmas(source, place[0]), place[1]
         self._spelled = Spelled(effects, facts, self.head, loop)
         self.index_at(self.head.value)
 

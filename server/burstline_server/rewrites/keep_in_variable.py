@@ -133,7 +133,7 @@ def _offer(
         plain_type(store.type),
         line_end(source.original),
     )
-    at, indent = above_pragmas(source.original, line[0]), line[1]
+    at, indent = above_pragmas(source, line[0]), line[1]
     edits = [TextEdit(n.start, n.end, name) for n in nodes]
     if before is not None:
         edits.append(TextEdit(before.start, before.end, f"{type_} {name}"))

@@ -244,7 +244,7 @@ class _Edit:
         if line is None or braces is None:
             raise NotOfferedError("no_line_for_declaration")
         name, end = free_name(text, f"{word_of(place)}_value"), line_end(text)
-        at, indent = above_pragmas(text, line[0]), line[1]
+        at, indent = above_pragmas(self.source, line[0]), line[1]
         declaration = f"{indent}const {plain_type(self.load.type)} {name} = {first.text};{end}"
         edits = [TextEdit(n.start, n.end, name) for n in first.nodes] + [TextEdit(at, at, declaration)]
         if braces:

@@ -21,7 +21,7 @@ def in_front(loop: SourceNode, lines: Sequence[str]) -> list[TextEdit]:
     text, place = loop.source.original, in_front_of(loop.source.original, loop.start)
     if place is None:
         raise NotOfferedError("no_line_for_declaration")
-    line, end = above_pragmas(text, place[0]), line_end(text)
+    line, end = above_pragmas(loop.source, place[0]), line_end(text)
     put = TextEdit(line, line, "".join(f"{place[1]}{one}{end}" for one in lines))
     if loop.in_block:
         return [put]
@@ -111,7 +111,7 @@ class Body:
         tail = "".join(f"{end}{self.indent}{line}" for line in last)
         around = braced(statement) if place is not None else None
         if around is not None and place is not None:
-            line = above_pragmas(self.text, place[0])
+            line = above_pragmas(statement.source, place[0])
             yield around[0]
             yield TextEdit(line, line, "".join(f"{self.indent}{one}{end}" for one in first))
             yield TextEdit(around[1].start, around[1].end, f"{tail}{around[1].text}{after}")

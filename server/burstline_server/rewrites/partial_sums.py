@@ -114,7 +114,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         raise NotOfferedError("has_jumps")
     body = Body.of(source, node, place[1])
     parts = Parts(source.original, sums, count_of(kernel, loop, found, sums, apart=apart), apart, body.unit)
-    end, above = line_end(source.original), above_pragmas(source.original, place[0])
+    end, above = line_end(source.original), above_pragmas(source, place[0])
     after = "".join(f"{end}{place[1]}{line}" for line in parts.after())
     edits = [TextEdit(above, above, "".join(f"{place[1]}{line}{end}" for line in parts.before()))]
     edits += body.around(parts.first(), parts.last(), after)

@@ -54,7 +54,7 @@ class PragmaIi(Rewrite):
 def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, title: Title) -> Offer:
     text = assessment.source.original
     line = text.rfind(b"\n", 0, loop.span.start) + 1
-    found = list(_PRAGMA.finditer(text, above_pragmas(text, line), line)) if loop.span.file is None else []
+    found = list(_PRAGMA.finditer(text, above_pragmas(assessment.source, line), line)) if loop.span.file is None else []
     if not found:
         raise NotOfferedError("no_line_for_pragma")
     return Offer(

@@ -77,7 +77,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, access: Access, loo
     require_fixed(effects, facts, _index(where), head, loop)
     added = converted(given[0], access.type) if given and given[0] is not None else "1"
     name = free_name(source.original, f"{access.pointer}_sum")
-    line, indent = above_pragmas(source.original, place[0]), place[1]
+    line, indent = above_pragmas(source, place[0]), place[1]
     end = line_end(source.original)
     function = family + {"inc": "add", "dec": "sub"}.get(operation, operation)
     once = f"if ({name}){end}{indent}    {function}({where.text}, {name});"

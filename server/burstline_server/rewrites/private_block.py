@@ -307,7 +307,7 @@ class _Block:
                 raise NotOfferedError("no_line_for_declaration")
         if place is None or source.origin(*_first_byte(self.statements[0])).macro is not None:
             raise NotOfferedError("no_line_for_declaration")
-        line, indent = above_pragmas(text, place[0]), place[1]
+        line, indent = above_pragmas(source, place[0]), place[1]
         unit = step_in(text, indent)
         count, k = spread.high - spread.low + 1, free_name(text, "k")
         lines = [f"{plain_type(self.own[0].type)} {array}[{count}];"]

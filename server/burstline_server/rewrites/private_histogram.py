@@ -113,7 +113,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, store: Access, loop
         raise NotOfferedError("no_line_for_declaration")
     name, end, k = store.pointer, line_end(source.original), free_name(source.original, "k")
     copy = free_name(source.original, f"{name}_copy")
-    at, indent = above_pragmas(source.original, line[0]), line[1]
+    at, indent = above_pragmas(source, line[0]), line[1]
     each = f"for (int {k} = 0; {k} < {bins.count}; {k}++)"
     before = [f"{bins.type} {copy}[{bins.count}];", each, f"    {copy}[{k}] = {'0' if bins.sums else f'{name}[{k}]'};"]
     after = [each, f"    {name}[{k}] = {copy}[{k}];"]

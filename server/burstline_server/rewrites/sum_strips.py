@@ -101,7 +101,7 @@ def _offer(
     place = in_front_of(source.original, head.start)
     if place is None or not head.in_block:
         raise NotOfferedError("no_line_for_remainder")
-    if loop.coalesce is not None or above_pragmas(source.original, place[0]) != place[0]:
+    if loop.coalesce is not None or above_pragmas(source, place[0]) != place[0]:
         raise NotOfferedError("pragma_says")
     if loop.early_exit:
         raise NotOfferedError("early_exit")

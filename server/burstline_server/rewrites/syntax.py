@@ -10,7 +10,9 @@ from itertools import groupby
 from tree_sitter import Node
 
 from burstline_model.facts import Access, Span
-from burstline_server.rewrites.rewrite import TextEdit, in_front_of, indent_at, line_end
+from burstline_server.analysis.nodes import previous_end
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, indent_at, line_end
+from burstline_server.source.preprocess import DIRECTIVE, SKIPPED
 from burstline_server.source.source import Source
 
 
@@ -116,14 +118,41 @@ def free_name(text: bytes, name: str) -> str:
     return name
 
 
-def above_pragmas(text: bytes, line: int) -> int:
-    """Where the pragmas and attributes right above a line begin, by the line's first byte; the line itself without."""
-    while line:
-        start = text.rfind(b"\n", 0, line - 1) + 1
-        if re.match(rb"[ \t]*(?:#[ \t]*pragma\b|__attribute__\s*\(\(.*\)\)\s*$)", text[start:line]) is None:
-            break
-        line = start
-    return line
+def above_pragmas(source: Source, line: int) -> int:
+    """Where the lines begin that belong to the statement which is first on a line, by the line's first byte.
+
+    They are its pragmas and attributes, with what is between them and the statement: comments, blank lines and the
+    conditions of the preprocessor. The line itself where there are none. Raises `NotOfferedError` where such a line
+    begins with something else.
+    """
+    text = source.original
+    blanks = _BLANKS.match(text, line)
+    place = source.offset_of(blanks.end()) if blanks is not None else None
+    node: Node | None = source.tree.root_node.descendant_for_byte_range(place, place + 1) if place is not None else None
+    if node is None or place is None:
+        return line
+    while node.parent is not None and node.parent.start_byte == place and node.parent.type not in _HOLD_STATEMENTS:
+        node = node.parent
+    before = previous_end(node)
+    behind = source.origin(before - 1, before).end if before else 0
+    noted = [one.start for one in source.notes_in(before, place) if one.kind == "attribute"]
+    places = [source.origin(at, at + 1).start for at in noted + [one.start for one in source.pragmas_in(before, place)]]
+    plain = SKIPPED.sub(_blanked, text[behind:line])
+    places += [behind + one.start() for one in DIRECTIVE.finditer(plain) if one[1] in _BELONG]
+    first = text.rfind(b"\n", 0, min(places, default=line)) + 1
+    if not behind <= first <= line and places:
+        raise NotOfferedError("no_line_for_declaration")
+    return first if places else line
+
+
+_BLANKS = re.compile(rb"[ \t]*")
+_HOLD_STATEMENTS = {"compound_statement", "translation_unit"}
+_BELONG = {b"pragma", b"if", b"ifdef", b"ifndef", b"elif", b"else", b"endif"}
+
+
+def _blanked(match: re.Match[bytes]) -> bytes:
+    """Blanks, and line ends, in place of a comment."""
+    return re.sub(rb"[^\r\n]", b" ", match[0])
 
 
 def step_of(update: Node, counter: str, text: Callable[[Node], str]) -> int | None:

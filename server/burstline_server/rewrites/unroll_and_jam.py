@@ -173,7 +173,7 @@ def _offer(
         raise NotOfferedError("in_helper")
     about = (loop.unroll, loop.ivdep, loop.initiation_interval, loop.coalesce, loop.max_concurrency)
     start = source.original.rfind(b"\n", 0, loop.span.start) + 1
-    if any(one is not None for one in about) or not loop.pipelined or above_pragmas(source.original, start) != start:
+    if any(one is not None for one in about) or not loop.pipelined or above_pragmas(assessment.source, start) != start:
         raise NotOfferedError("pragma_says")
     head = counts_up(effects, loop_begun_at(source, loop.span), kept=True)
     body, bound, initializer = head.loop.node.child_by_field_name("body"), head.bound, head.loop.child("initializer")

@@ -126,7 +126,7 @@ class _Edits:
         place, own = (in_front_of(text, head.loop.start) for head in (self._outer, self._inner))
         if outer_body is None or body is None or place is None or own is None or not self._outer.loop.in_block:
             raise NotOfferedError("no_line_for_declaration")
-        self._line, self._indent = above_pragmas(text, place[0]), place[1]
+        self._line, self._indent = above_pragmas(assessment.source, place[0]), place[1]
         self._own, self._body, self._outer_body = own[1], body, outer_body
         self._step = step_in(text, own[1])
         self._elsewhere = Elsewhere(effects, body, {self._inner.name})

@@ -220,7 +220,7 @@ class Writer:
         own = in_front_of(text, start)
         between = f"{line_end(text)}{own[1]}" if own is not None else " "
         joined = between.join(lines) + ("" if gone else between)
-        above = above_pragmas(text, own[0]) if own is not None else start
+        above = above_pragmas(self.kernel.source, own[0]) if own is not None else start
         put = TextEdit(start, start, joined)
         if own is not None and above < own[0]:  # a pragma stays right before its loop
             put = TextEdit(above, above, own[1] + joined.removesuffix(own[1]))
@@ -236,7 +236,7 @@ class Writer:
         text = self.kernel.text
         start, end = self._extent(statement)
         line, next_line = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", end) + 1
-        above, own = above_pragmas(text, line), in_front_of(text, start)
+        above, own = above_pragmas(self.kernel.source, line), in_front_of(text, start)
         if not _in_block(statement):
             if own is not None and above < line:  # a pragma goes with its loop
                 return TextEdit(above, end, "" if replaced else f"{own[1]};")

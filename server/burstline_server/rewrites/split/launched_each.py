@@ -66,7 +66,7 @@ def without_loop(kernel: KernelText) -> WithoutLoop:
     if typed and _named_outside(kernel, head):
         raise CannotSplitError("outermost_changes_counter")
     line = in_front_of(kernel.text, written.start)
-    if line is not None and above_pragmas(kernel.text, line[0]) < line[0]:
+    if line is not None and above_pragmas(kernel.source, line[0]) < line[0]:
         raise CannotSplitError("pragma_says")
     closing, between = _closing(kernel), f"{line_end(kernel.text)}{line[1]}" if line is not None else " "
     edits = [

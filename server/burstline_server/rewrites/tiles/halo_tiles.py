@@ -172,7 +172,7 @@ class _Tile:
             lines.add(self._named(load))
             lines.deeper(-bool(said))
         lines.add(BARRIER)
-        inserted.add(above_pragmas(self._text, line), lines.text)
+        inserted.add(above_pragmas(self._effects.source, line), lines.text)
         own = ("" if self._flat else self._items[1], self._items[0])
         seen = set[int]()
         for tap, place in zip(self._halo.taps, self._places, strict=True):

@@ -149,7 +149,7 @@ class Inside:
         front = in_front_of(text, first.start)
         if front is None:
             raise NotOfferedError("condition_differs")
-        line = above_pragmas(text, front[0])
+        line = above_pragmas(self._effects.source, front[0])
         if first is last and line == front[0] and b"\n" not in text[first.start : first.end]:
             edits.add(first.start, f"if ({self._name}) ")
             return

@@ -83,7 +83,7 @@ class Blocks:
         if self._within is not None:
             self._within.make(self._inserted)
             self._require_defined(self._within)
-        above = above_pragmas(self._text, self._line)
+        above = above_pragmas(self._effects.source, self._line)
         self._inserted.add(above, self._loading())
         self._compute(above)
         return self._inserted.edits
@@ -108,7 +108,7 @@ class Blocks:
         declared = declarations(
             plan.staged, plan.tiles, plan.group, self._names, Lines(indent, "", line_end(self._text))
         )
-        self._inserted.add(above_pragmas(self._text, line), declared)
+        self._inserted.add(above_pragmas(self._effects.source, line), declared)
 
     def _loading(self) -> str:
         """The loop over blocks, and the loads at the start of each."""

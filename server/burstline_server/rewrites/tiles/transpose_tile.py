@@ -215,7 +215,7 @@ class _Exchange:
         inserted, end = Inserted(self._text), line_end(self._text)
         opening = Lines(self._opening[1], "", end)
         declared = declarations([one], [self._tile], self._group, names, opening)
-        inserted.add(above_pragmas(self._text, self._opening[0]), declared)
+        inserted.add(above_pragmas(self._effects.source, self._opening[0]), declared)
         if self._within is not None:
             self._within.make(inserted)
             needed = {*self._effects.reads(one.index.node), one.array}
