@@ -31,9 +31,10 @@ from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.interpreter.verdicts import Different
 from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, offers_of, refusals_of
-from burstline_server.rewrites.chain import Chain, ordered
+from burstline_server.rewrites.chain import CHAIN_WORK, Chain, ordered
 from burstline_server.rewrites.host_edit import host_edit
-from burstline_server.rewrites.left_out import is_answered, not_asked_for, unpaid, unsuggested
+from burstline_server.rewrites.left_out import is_answered, not_asked_for, unpaid, unpriced, unsuggested
+from burstline_server.rewrites.pricing_budget import Budget
 from burstline_server.rewrites.rewrite import Offer, Refusal, TextEdit, edited
 from burstline_server.words.commands import HOST_CHANGED, NO_EDIT_PAYS, gain_unknown_text, refused_text
 from burstline_server.words.edits import fix_title, title_text
@@ -105,7 +106,8 @@ def _one(
     layers: Sequence[Layer],
     arguments: argparse.Namespace,
 ) -> None:
-    assessment, fixes = _chosen(assessor, second, path, text, layers, arguments)
+    budget = Budget(CHAIN_WORK)
+    assessment, fixes = _chosen(assessor, second, path, text, layers, arguments, budget)
     if not (arguments.diff or arguments.apply):
         sys.stdout.writelines(f"{path}: {fix_title(one)}{_needs(one)}\n" for one in ordered(fixes))
         if not fixes:
@@ -116,7 +118,7 @@ def _one(
         return
     chain = Chain(text, assessment, layers)
     while chain.advance(fixes):
-        _, fixes = _chosen(assessor, second, path, chain.text, chain.layers, arguments)
+        _, fixes = _chosen(assessor, second, path, chain.text, chain.layers, arguments, budget)
     made, after = chain.made, chain.text
     hosts, host = _hosts(assessment, made)
     if arguments.diff:
@@ -159,10 +161,11 @@ def _chosen(
     text: str,
     layers: Sequence[Layer],
     arguments: argparse.Namespace,
+    budget: Budget,
 ) -> tuple[Assessment, list[Fix]]:
     """The edits that the options ask for, the best first."""
-    assessment = assessor.assess(text, str(path), layers, second)
-    return assessment, fixes_of(assessor, assessment, layers, every=arguments.every, chosen=_chosen_by(arguments))
+    assessment, chosen = assessor.assess(text, str(path), layers, second), _chosen_by(arguments)
+    return assessment, fixes_of(assessor, assessment, layers, every=arguments.every, chosen=chosen, budget=budget)
 
 
 def _chosen_by(arguments: argparse.Namespace) -> Callable[[Offer], bool]:
@@ -196,10 +199,14 @@ def _left_out(
     """For findings that no listed edit answers: edits that do not pay, that wait for an option, and other kinds."""
     found = (f for f in findings_of(assessment) if is_answered(f))
     left = [f for f in found if not any(fix.offer.answers(f) for fix in fixes)]
-    offers = [o for o in offers_of(assessment) if any(o.answers(f) for f in left)]
     chosen = _chosen_by(arguments)
-    yield from unpaid(assessor, assessment, layers, filter(chosen, offers))
-    yield from not_asked_for(assessor, assessment, layers, filterfalse(chosen, offers))
+    every = offers_of(assessment)
+    offers, others = list(filter(chosen, every)), list(filterfalse(chosen, every))
+    known = [o for o in Budget().taken(assessment, offers) if any(o.answers(f) for f in left)]
+    yield from unpaid(assessor, assessment, layers, known)
+    waiting = [o for o in others if any(o.answers(f) for f in left)]
+    yield from not_asked_for(assessor, assessment, layers, Budget().taken(assessment, waiting))
+    yield from unpriced(assessment, offers)
     if arguments.why:
         yield from unsuggested(assessment, left)
 

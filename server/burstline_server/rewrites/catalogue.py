@@ -38,6 +38,7 @@ from burstline_server.rewrites.no_dispatch import NoDispatch
 from burstline_server.rewrites.pad import Pad
 from burstline_server.rewrites.partial_sums import PartialSums
 from burstline_server.rewrites.pragma_ii import PragmaIi
+from burstline_server.rewrites.pricing_budget import Budget
 from burstline_server.rewrites.private_atomic import PrivateAtomic
 from burstline_server.rewrites.private_block import PrivateBlock
 from burstline_server.rewrites.private_histogram import PrivateHistogram
@@ -431,10 +432,10 @@ def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:
 
 def fixes_of(
     assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], *,
-    every: bool = False, chosen: Callable[[Offer], bool] = lambda _: True,
+    every: bool = False, chosen: Callable[[Offer], bool] = lambda _: True, budget: Budget | None = None,
 ) -> list[Fix]:  # fmt: skip
-    """Every fix of a file that is `chosen` and pays; with `every` those that do not as well."""
-    offers = [offer for offer in offers_of(assessment) if chosen(offer)]
+    """Every fix that is `chosen` and pays, as far as the budget goes; with `every` those that do not pay as well."""
+    offers = (budget or Budget()).taken(assessment, list(filter(chosen, offers_of(assessment))))
     found = (priced(assessor, assessment, layers, offer, every=every) for offer in offers)
     return [fix for fix in found if fix is not None]
 
@@ -443,7 +444,7 @@ def contradicted(
     assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], chosen: Callable[[Offer], bool]
 ) -> Iterator[Refusal]:
     """The edits among those `chosen` that change what a kernel computes when they are executed."""
-    for offer in offers_of(assessment):
-        found = executed(assessor, assessment, layers, offer) if chosen(offer) else None
+    for offer in Budget().taken(assessment, list(filter(chosen, offers_of(assessment)))):
+        found = executed(assessor, assessment, layers, offer)
         if isinstance(found, Different):
             yield Refusal(offer.title, found, offer.spans, offer.kernel, offer.codes)

@@ -9,8 +9,11 @@ from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import Fix, fixes_of, reach_of
 from burstline_server.rewrites.line_settings import following
+from burstline_server.rewrites.pricing_budget import MOST_WORK, Budget
 from burstline_server.rewrites.rewrite import Kind
 
+CHAIN_WORK = 5 * MOST_WORK
+"""Work of pricing edits that are made one after the other."""
 MAX_ROUNDS = 50
 """Most edits made one after the other."""
 _SAFETY: dict[Kind, int] = {"proved": 0, "host": 1, "assertion": 2}
@@ -80,7 +83,12 @@ def safe_text(assessor: Assessor, text: str, path: str, layers: Sequence[Layer])
     """
     now = assessor.assess(text, path, layers)
     chain = Chain(text, now, layers)
-    while chain.advance(_equal(fixes_of(assessor, now, chain.layers, chosen=lambda o: o.kind == "proved"))):
+    budget = Budget(CHAIN_WORK)
+
+    def proved() -> list[Fix]:
+        return fixes_of(assessor, now, chain.layers, chosen=lambda o: o.kind == "proved", budget=budget)
+
+    while chain.advance(_equal(proved())):
         now = assessor.assess(chain.text, path, chain.layers)
     return chain.text
 

@@ -9,6 +9,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.interpreter.verdicts import Different
 from burstline_server.rewrites.catalogue import REWRITES, priced, tried
+from burstline_server.rewrites.pricing_budget import Budget
 from burstline_server.rewrites.reasons import NoGain, Obstacle, Title
 from burstline_server.rewrites.rewrite import Offer, Refusal
 
@@ -33,6 +34,12 @@ def not_asked_for(
     for offer in offers:
         if offer.kind in OPTIONS and priced(assessor, assessment, layers, offer) is not None:
             yield _refusal(offer, Obstacle("not_asked_for", (OPTIONS[offer.kind],)))
+
+
+def unpriced(assessment: Assessment, offers: Sequence[Offer]) -> Iterator[Refusal]:
+    """The edits among these that are more than one run prices."""
+    priced_ones = {offer.id for offer in Budget().taken(assessment, offers)}
+    return (_refusal(one, Obstacle("not_priced")) for one in offers if one.id not in priced_ones)
 
 
 def unsuggested(assessment: Assessment, findings: Iterable[Finding]) -> Iterator[Refusal]:

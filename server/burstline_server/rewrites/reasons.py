@@ -158,7 +158,7 @@ ObstacleKind = Literal[
     "halo_too_wide", "too_many_boxes", "term_of_other_type",
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
     "hides_another", "index_comes_round", "shares_no_load", "trips_may_differ", "not_asked_for", "nothing_suggests",
-    "no_kind", "block_not_small", "copied_whole", "word_read_again",
+    "no_kind", "block_not_small", "copied_whole", "word_read_again", "not_priced",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

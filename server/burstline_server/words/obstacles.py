@@ -146,6 +146,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "not_one_field": "it is used other than as a field of one element",
     "not_plain_memory": "{0} is not in plain global memory",
     "not_plain_numbers": "{0} holds no plain numbers",
+    "not_priced": "one run prices no more edits: --kernel NAME prices those of one kernel",
     "not_plain_variable": "{0} is not one plain number that is declared before the loop",
     "not_whole_numbers": "it does not add whole numbers",
     "other_type": "{0} is of another type",
