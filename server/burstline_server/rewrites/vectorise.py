@@ -110,14 +110,14 @@ def _lanes(kernel: KernelAssessment, loop: Loop, asked: int) -> int:
 def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int) -> tuple[TextEdit, ...]:
     """The edits; raises `NotOfferedError` with the reason where vectors would not compute the same."""
     source, facts = assessment.source, kernel.facts
+    if why := why_not_widened(kernel, loop):
+        raise NotOfferedError(why)
     count = counts_up(Effects(source), loop_at(source, loop.span), within=(facts, loop))
     body = count.loop.child("body")
     if body is None or count.type not in COUNTERS:
-        raise NotOfferedError("does_not_count_up")
+        raise NotOfferedError("counter_may_wrap", count.name)
     if _has_pragma(loop):
         raise NotOfferedError("pragma_says")
-    if why := why_not_widened(kernel, loop):
-        raise NotOfferedError(why)
     types = declared_types(source, count.loop.node)
     inside = Widened(kernel, loop, body, types, lanes, count.name).edits()
     step = TextEdit(count.update.start, count.update.end, f"{count.name} += {lanes}")
