@@ -30,7 +30,11 @@ def _reasons(text: str, kind: str) -> list[str]:
     [
         ("int", INNER, "it contains another loop"),
         ("uchar", "", "counting i in blocks may leave the range of its type"),
-        ("int", "        #pragma ii 1\n        ;", "a macro, an include, an attribute or a directive takes part in it"),
+        (
+            "int",
+            "        #pragma ii 1\n        ;",
+            "a macro that is not a constant, an include or a directive takes part in it",
+        ),
     ],
     ids=["a loop in it", "a narrow counter", "a pragma in it"],
 )
@@ -41,3 +45,22 @@ def test_vectors_say_what_is_in_their_way(type_: str, lines: str, reason: str) -
 def test_a_window_is_no_block_that_shares_a_copy() -> None:
     text = KERNEL.format(type="int", lines=INNER).replace("x[i] +", "x[i] + x[i + 1] * x[i + 2] +")
     assert _reasons(text, "private_block") == ["each element of x is loaded once by what would share a copy"]
+
+
+FILLED = """__kernel void k(__global const float *restrict x, __global float *restrict y)
+{
+    float row[64];
+    for (int i = 0; i < 64; i++)
+        row[i] = x[i];
+    for (int r = 0; r < 100; r++)
+        y[r] = row[(r * 7) & 63];
+}
+"""
+
+
+def test_filling_an_array_makes_no_chain() -> None:
+    chain = "row goes from one iteration to the next: unrolling makes the chain longer"
+    said = _reasons(FILLED, "vectorise")
+    assert "iterations of the loop share row" in said
+    assert chain not in said
+    assert chain in _reasons(FILLED.replace("row[i] = x[i];", "row[0] += x[i];"), "vectorise")

@@ -159,7 +159,7 @@ ObstacleKind = Literal[
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
     "hides_another", "index_comes_round", "shares_no_load", "trips_may_differ", "not_asked_for", "nothing_suggests",
     "no_kind", "block_not_small", "copied_whole", "word_read_again", "not_priced",
-    "not_plain_text",
+    "iterations_share",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

@@ -269,7 +269,8 @@ def why_not_widened(kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
     if any(loop.id in a.loops and a.call_chain for a in facts.accesses):
         return Obstacle("in_helper")
     if loop.carries:
-        return Obstacle("carries", (loop.carries,))
+        chained = {name for one in loop.recurrences for name in one.names}
+        return Obstacle("carries" if chained & {*loop.carries} else "iterations_share", (loop.carries,))
     if _depends(kernel, loop):
         return Obstacle("iterations_meet")
     return None

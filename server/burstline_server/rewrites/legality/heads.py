@@ -94,7 +94,7 @@ class Head:
 def head_of(effects: Effects, loop: SourceNode | None) -> Head:
     """The head of a loop; raises `NotOfferedError` where it is more, or less, than a counter that starts and steps."""
     if loop is None:
-        raise NotOfferedError("not_plain_text")
+        raise NotOfferedError("macro_in_it")
     if loop.node.type != "for_statement":
         raise NotOfferedError("not_a_for_loop")
     initializer, condition, update = (loop.child(n) for n in ("initializer", "condition", "update"))
