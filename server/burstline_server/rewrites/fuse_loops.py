@@ -19,6 +19,7 @@ from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory
 from burstline_server.rewrites.legality.order import MAX_PAIRS, reversed_by_fusion
+from burstline_server.rewrites.pragma_line import require_no_pragmas
 from burstline_server.rewrites.reasons import Assertion, Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -104,6 +105,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, other: 
             raise NotOfferedError("pragma_says")
         if one.early_exit:
             raise NotOfferedError("early_exit")
+    require_no_pragmas(heads[0].loop)
     _require_alike(effects, *heads)
     text = source.original[heads[0].loop.start : heads[1].loop.end]
     if _DIRECTIVE.search(text) is not None:

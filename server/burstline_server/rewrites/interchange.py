@@ -19,6 +19,7 @@ from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
 from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory
 from burstline_server.rewrites.legality.order import MAX_PAIRS, reversed_by_interchange
+from burstline_server.rewrites.pragma_line import require_no_pragmas
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Refusal, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import kernel_body, loop_begun_at, written
@@ -120,6 +121,7 @@ def _require_plain(effects: Effects, loop: Loop, head: Head, other: Head, body: 
     about = (loop.unroll, loop.ivdep, loop.initiation_interval, loop.coalesce, loop.max_concurrency)
     if any(one is not None for one in about) or not loop.pipelined:
         raise NotOfferedError("pragma_says")
+    require_no_pragmas(head.loop)
     if loop.early_exit:
         raise NotOfferedError("early_exit")
     if head.step is None:

@@ -40,6 +40,7 @@ from burstline_server.rewrites.rewrite import (
 from burstline_server.rewrites.simd import GROUP
 from burstline_server.rewrites.syntax import (
     SourceNode,
+    above_pragmas,
     free_name,
     kernel_body,
     node_at,
@@ -248,7 +249,8 @@ class _Frame:
             source.original, source.origin(statements[0].start_byte, statements[0].start_byte + 1).start
         )
         closing = in_front_of(source.original, end)
-        if place is None or closing is None or place[0] <= begin:
+        first = above_pragmas(source, place[0]) if place is not None else 0
+        if place is None or closing is None or first <= begin:
             raise NotOfferedError("no_line_at_start")
         if not only_pragmas(source.original[begin:end]):
             raise NotOfferedError("has_directives")
@@ -261,7 +263,7 @@ class _Frame:
             raise NotOfferedError("local_behind_return")
         if any(not effects.pure(condition.node) for _, condition in guards):
             raise NotOfferedError("value_has_effect")
-        return _Frame(source.original, place[0], closing[0], place[1], guards)
+        return _Frame(source.original, first, closing[0], place[1], guards)
 
     def edits(self, before: Sequence[str], after: Sequence[str]) -> Iterator[TextEdit]:
         """Lines before the first statement and after the last, which all work-items reach."""

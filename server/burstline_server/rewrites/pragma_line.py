@@ -10,7 +10,7 @@ from burstline_model.facts import Span
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.pragmas import attributes
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, line_end
-from burstline_server.rewrites.syntax import only_pragmas
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, only_pragmas
 from burstline_server.source.preprocess import DIRECTIVE, SKIPPED, WORD
 from burstline_server.source.source import Source
 
@@ -35,6 +35,25 @@ def pragma_line(source: Source, loop: Span, pragma: str) -> TextEdit:
         indent += "\t" if b"\n\t" in text else "    "
     gap = len(line) - len(line.rstrip(b" \t"))
     return TextEdit(start - gap, start, f"{end}{indent}{pragma}{end}{indent}")
+
+
+def require_no_pragmas(loop: SourceNode) -> None:
+    """Refuses a loop with pragmas or attributes above it, whatever they ask for."""
+    line = loop.source.original.rfind(b"\n", 0, loop.start) + 1
+    if above_pragmas(loop.source, line) != line:
+        raise NotOfferedError("pragma_says")
+
+
+def asks_otherwise(source: Source, loop: Node) -> bool:
+    """Whether a pragma of another compiler asks for copies of a loop: one of ours next to it is refused.
+
+    ``#pragma clang loop unroll(disable)`` is such a one, for the compilers that are made of clang.
+    """
+    found = source.pragmas_in(previous_end(loop), loop.start_byte)
+    return any(_first_word(one.text) in _OTHERS for one in found)
+
+
+_OTHERS = {"clang", "GCC"}
 
 
 def pragma_before(source: Source, loop: Node, names: Collection[str]) -> tuple[int, int] | None:

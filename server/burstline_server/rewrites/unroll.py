@@ -12,7 +12,7 @@ from burstline_model.parallelism.loop_copies import constant_trips, effective_un
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
-from burstline_server.rewrites.pragma_line import pragma_before, pragma_line
+from burstline_server.rewrites.pragma_line import asks_otherwise, pragma_before, pragma_line
 from burstline_server.rewrites.reasons import Obstacle, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import head_at
@@ -147,6 +147,8 @@ def _pragma(
     head = head_at(assessment.source, loop.span)
     if head is None:
         raise NotOfferedError("macro_in_head")
+    if asks_otherwise(assessment.source, head):
+        raise NotOfferedError("pragma_says")
     by = "" if nest or _is_whole(kernel, loop, factor) else f" {factor}"
     if loop.unroll is None:
         return pragma_line(assessment.source, loop.span, f"#pragma unroll{by}")

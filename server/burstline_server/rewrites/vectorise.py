@@ -14,6 +14,7 @@ from burstline_server.rewrites.index_bounds import bounds
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
 from burstline_server.rewrites.legality.heads import counts_up
+from burstline_server.rewrites.pragma_line import require_no_pragmas
 from burstline_server.rewrites.reasons import Title
 from burstline_server.rewrites.rewrite import (
     Candidate,
@@ -118,6 +119,7 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
         raise NotOfferedError("counter_may_wrap", count.name)
     if _has_pragma(loop):
         raise NotOfferedError("pragma_says")
+    require_no_pragmas(count.loop)
     types = declared_types(source, count.loop.node)
     inside = Widened(kernel, loop, body, types, lanes, count.name).edits()
     step = TextEdit(count.update.start, count.update.end, f"{count.name} += {lanes}")
