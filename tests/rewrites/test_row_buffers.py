@@ -160,8 +160,6 @@ def _keeps(offer: Offer) -> bool:
     ("text", "why"),
     [
         (CROSS.replace("* W", "* n"), "rows are as long as n says: give the width as a constant"),
-        (BOX.replace("r * W;", "r * n;").replace("dr * W", "dr * n"),
-         "rows are as long as n says: give the width as a constant"),
         (CROSS.replace("c < W - 1", "c < n"), "rows are as long as n says: give the width as a constant"),
         (CROSS.replace("*restrict x", "*x").replace("*restrict y", "*y"), "the loops may store to x through y"),
         (CROSS.replace("int r", "uint r"), "counting r in blocks may leave the range of its type"),

@@ -45,9 +45,10 @@ class RowBuffers(Rewrite):
     and load places in several rows (``in[(y - 1) * W + x]``, ``in[y * W + x + 1]``), without conditions, at constant
     distances or in unrolled loops of constant trips. The rows above the newest one are kept in a private array, and
     their columns around the place in a window. The loops begin as many rows and columns earlier, where they only load.
-    Nothing is loaded but places between the first and the last that the kernel reads. Needed are rows of a constant
-    length and a constant number of columns (macros or numbers, not arguments), and that nothing in the loops may store
-    to the buffer. No result changes.
+    Nothing is loaded but places between the first and the last that the kernel reads. Needed are a constant number of
+    columns (a macro or a number, not an argument), and that nothing in the loops may store to the buffer. Rows are of a
+    constant length, or of one that an argument gives, where the four corners of what an iteration reads are read. No
+    result changes.
     """
 
     name = "row buffers"

@@ -19,6 +19,8 @@ MOST_ROWS = 16
 """Most rows that a plane's places lie apart, and columns."""
 SHORTEST = 4
 """Fewest elements of a row."""
+ANY_PITCH = 1 << 20
+"""What counts as the elements of a row where arguments say how many, when places are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +104,18 @@ def _moves(facts: KernelFacts, access: Access, outer: Loop, inner: Loop) -> bool
 def plane_of(facts: KernelFacts, outer: Loop, inner: Loop, loads: list[Access]) -> Plane | None:
     """The plane that loads are of; None where they are in one row, or too far apart.
 
-    Raises `NotOfferedError` where its rows are of no constant length.
+    Arguments may give the length of its rows where all four corners of what an iteration reads are read: then all of
+    it is in the buffer, however long a row is. Raises `NotOfferedError` for other rows of no constant length.
     """
     size, down = loads[0].element_bytes, _step(loads[0], outer)
-    if down is None or down.constant is None:
-        apart = [a.offset - loads[0].offset for a in loads if a.offset is not None and loads[0].offset is not None]
-        walks = [facts.loops[i] for a in loads for i in a.loops[a.loops.index(inner.id) + 1 :]]
-        apart += [step for a in loads for loop in walks if (step := _step(a, loop)) is not None]
-        rows = down is not None and any(d.symbols & down.symbols for d in apart)
-        if rows and down is not None:
-            raise NotOfferedError("row_not_constant", min(down.symbols))
+    if down is None:
         return None
-    pitch = down.constant // size
-    if down.constant % size or pitch < SHORTEST:
+    pitch = down.constant // size if down.constant is not None else ANY_PITCH
+    if pitch < SHORTEST or any(c % size for _, c in down.terms):
         return None
-    found = [tap for a in loads if (tap := _tap(facts, inner, a, loads[0], pitch)) is not None]
+    found = [tap for a in loads if (tap := _tap(facts, inner, a, loads[0], (down, pitch))) is not None]
+    if down.constant is None and _in_rows(facts, inner, loads, down) and not _has_corners(facts, loads, found):
+        raise NotOfferedError("row_not_constant", min(down.symbols))
     if len(found) < len(loads):
         return None
     spans = [reach(facts, tap) for tap in found]
@@ -135,8 +134,38 @@ def plane_of(facts: KernelFacts, outer: Loop, inner: Loop, loads: list[Access]) 
     return Plane(moved, pitch, down_most + 1, across + 1, first, last, newest)
 
 
-def _tap(facts: KernelFacts, inner: Loop, access: Access, base: Access, pitch: int) -> Tap | None:
-    """Where a load lies from another one; None where that is no number, or it is not whole rows and a few columns."""
+def _in_rows(facts: KernelFacts, inner: Loop, loads: list[Access], down: Polynomial) -> bool:
+    """Whether loads are in several rows of no constant length."""
+    apart = [a.offset - loads[0].offset for a in loads if a.offset is not None and loads[0].offset is not None]
+    walks = [facts.loops[i] for a in loads for i in a.loops[a.loops.index(inner.id) + 1 :]]
+    apart += [step for a in loads for loop in walks if (step := _step(a, loop)) is not None]
+    return any(d.symbols & down.symbols for d in apart)
+
+
+def _has_corners(facts: KernelFacts, loads: list[Access], taps: list[Tap]) -> bool:
+    """Whether the corners of what loads read in an iteration are among it: the places between are in the buffer."""
+    if len(taps) < len(loads):
+        return False
+    spans = [reach(facts, tap) for tap in taps]
+    rows = min(s[0] for s in spans), max(s[1] for s in spans)
+    columns = min(s[2] for s in spans), max(s[3] for s in spans)
+    return all(any(row in s[:2] and column in s[2:] for s in spans) for row in rows for column in columns)
+
+
+def _whole_rows(distance: Polynomial, down: Polynomial, size: int) -> tuple[int, int] | None:
+    """A distance as rows of no constant length, and elements; None where it is not."""
+    monomial, length = next(term for term in down.terms if term[0])
+    along = dict(distance.terms).get(monomial, 0)
+    rest = (distance - down * Polynomial.number(along // length)).constant
+    return (along // length, rest // size) if along % length == 0 and rest is not None and rest % size == 0 else None
+
+
+def _tap(facts: KernelFacts, inner: Loop, access: Access, base: Access, row_of: tuple[Polynomial, int]) -> Tap | None:
+    """Where a load lies from another one; None where that is no number, or it is not whole rows and a few columns.
+
+    `row_of` is a row's length in bytes and in elements.
+    """
+    down, pitch = row_of
     offset, from_, size = access.offset, base.offset, access.element_bytes
     if offset is None or from_ is None:
         return None
@@ -145,7 +174,13 @@ def _tap(facts: KernelFacts, inner: Loop, access: Access, base: Access, pitch: i
     inside = [facts.loops[i] for i in access.loops[access.loops.index(inner.id) + 1 :]]
     for loop in inside:
         step, trips = offset.coefficient(loop.counter), constant_trips(loop)
-        if step is None or step.constant is None or not trips or step.constant % size or loop.early_exit or loop.guards:
+        if step is None or not trips or loop.early_exit or loop.guards:
+            return None
+        whole = _whole_rows(step, down, size) if down.constant is None else None
+        if whole is not None and whole[0] and not whole[1]:
+            rows.append((loop.id, whole[0]))
+            continue
+        if step.constant is None or step.constant % size:
             return None
         elements = step.constant // size
         if elements and elements % pitch == 0:
@@ -155,7 +190,11 @@ def _tap(facts: KernelFacts, inner: Loop, access: Access, base: Access, pitch: i
         elif elements:
             columns.append((loop.id, elements))
     other = [facts.loops[i].counter for i in base.loops[base.loops.index(inner.id) + 1 :]]
-    distance = (offset.without([loop.counter for loop in inside]) - from_.without(other)).constant
+    apart = offset.without([loop.counter for loop in inside]) - from_.without(other)
+    if down.constant is None:
+        found = _whole_rows(apart, down, size)
+        return Tap(access, *found, tuple(rows), tuple(columns)) if found is not None else None
+    distance = apart.constant
     if distance is None or distance % size:
         return None
     row = (distance // size + pitch // 2) // pitch
