@@ -3,7 +3,9 @@
 import pytest
 
 from burstline_model.estimate.changes import MoreCopies
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.words.changes import action_text
+from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
 LOOP = """
@@ -48,3 +50,22 @@ def test_a_loop_with_a_pragma_is_advised_its_new_factor() -> None:
     form = {"type": "float", "out": "float", "step": "i++", "field": ""}
     (kernel,) = assess(LOOP.format(pragma="#pragma unroll 4", **form), **SETTINGS).kernels
     assert action_text(kernel.estimate.levers[0].change) == "unroll the loop by 16 in place of 4"
+
+
+OWN_ROWS = """
+__kernel void rows(__global const float *restrict x, __global float *restrict y)
+{
+    const int m = get_global_id(0);
+    float largest = -1e30f;
+    for (int i = 0; i < 512; i++)
+        largest = fmax(largest, x[m * 512 + i]);
+    y[m] = largest;
+}
+"""
+
+
+def test_a_loop_that_asks_the_memory_for_parts_of_words_does_not_hold_up_other_blocks() -> None:
+    done = assess(OWN_ROWS, global_size=1 << 16)
+    found = findings_of(done)
+    (text,) = [message_text(one) for one in found if one.code == "BL402"]
+    assert text.startswith("neighbouring iterations ask for parts of one word: unroll the loop by ")

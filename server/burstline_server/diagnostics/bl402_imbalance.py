@@ -58,6 +58,9 @@ class Imbalance(Rule):
             loops = (lever.loop, *(() if nest else (i for i, _ in lever.others)))  # of a nest the innermost is slow
             # A loop of a function that is called several times is one place.
             spans = dict.fromkeys(kernel.facts.loops[i].span for i in loops)
-            reason = HoldsUp(lever.change, Gain(estimate.time_s, lever.after_s), len(spans) - 1)
+            by_memory = (kernel.at_assumed or kernel).estimate.limit == "memory"
+            # Of one work-item, copies are for what its memory leaves over.
+            asks = by_memory and kernel.facts.model == "ndrange"
+            reason = HoldsUp(lever.change, Gain(estimate.time_s, lever.after_s), len(spans) - 1, asks=asks)
             for span in spans:
                 yield self.found(span, reason, share)

@@ -109,11 +109,15 @@ class WaitingLoop:
 
 @dataclass(frozen=True, slots=True)
 class HoldsUp:
-    """A loop that holds up its kernel, with so many `others` that take as long."""
+    """A loop that holds up its kernel, with so many `others` that take as long.
+
+    `asks`: it is the memory that takes the time, which iterations ask for parts of words.
+    """
 
     change: Change
     gain: Gain
     others: int = 0
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,8 @@ def message_text(finding: Finding) -> str:
         case HoldsUp():
             change = change_text(reason.change)
             slow = "this loop and others as slow" if reason.others else "this loop"
+            if reason.asks:
+                return f"neighbouring iterations ask for parts of one word: {change}{_gain(reason.gain)}"
             return f"{name}: the rest of the kernel waits for {slow}: {change}{_gain(reason.gain)}"
         case WaitingLoop():
             interval, scheduled = _interval(reason)
