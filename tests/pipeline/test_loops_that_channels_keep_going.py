@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
+from burstline_server.words.missing import missing_text
 from burstline_server.words.remarks import remark_text
 from burstline_server.words.verdict import headline
 from tests.assessing import assess
@@ -62,14 +63,13 @@ def test_a_stage_without_a_count_runs_for_all_that_is_sent_to_it() -> None:
     assert "channels-bound · speed up slow" in lines["source"]
     assert "channels-bound · speed up slow" in lines["sink"]
     said = {k.facts.name: [remark_text(r) for r in k.estimate.remarks] for k in done.kernels}
+    counted = "the trip count of the loop is not known: 1.00 M iterations are counted, as many as"
+    assert f"{counted} twice moves items through c1" in said["slow"]
     assert (
-        "no number ends the loop: 1.00 M iterations are counted, as many as twice moves items through c1"
-        in said["slow"]
+        "the trip count of the loop is not known: 1.00 M iterations are counted, as many as slow moves items through c2"
+        in said["sink"]
     )
-    assert (
-        "no number ends the loop: 1.00 M iterations are counted, as many as slow moves items through c2" in said["sink"]
-    )
-    assert not [r for r in said["source"] if "no number" in r]
+    assert not [r for r in said["source"] if "trip count" in r]
 
 
 ARRAY = STAGES.replace("channel float c0, c1, c2;", "channel float c[4];")
@@ -161,3 +161,35 @@ def test_copies_of_a_loops_body_on_an_array_of_channels_take_all_that_is_sent_to
     notes = [remark_text(one) for one in windows.estimate.remarks]
     assert any("4 iterations are counted, as many as source moves items through c" in one for one in notes)
     assert windows.at_assumed is None
+
+
+SENT_UNTIL = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int q __attribute__((depth(8)));
+__attribute__((max_global_work_dim(0)))
+__kernel void feed(__global const int *restrict a)
+{
+    int i = 0;
+    BEGIN
+        int v = a[i];
+        LEAVES
+        write_channel_intel(q, v);
+        i++;
+    END
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "leaves", "end", "asked"),
+    [
+        ("int go; do {", "go = v;", "} while (go);", "Give iterations of line 8: --trip 8=…"),
+        ("while (1) {", "if (v == 0) break;", "}", "Give iterations of line 8: --trip 8=…"),
+        ("while (1) {", "", "}", "Runs as long as its channels bring data"),
+    ],
+)
+def test_what_a_loop_sends_until_its_own_data_end_it_is_to_be_counted(
+    begin: str, leaves: str, end: str, asked: str
+) -> None:
+    done = assess(SENT_UNTIL.replace("BEGIN", begin).replace("LEAVES", leaves).replace("END", end))
+    assert missing_text(done, done.kernels[0]).startswith(asked)

@@ -115,9 +115,15 @@ def _counting(facts: KernelFacts, loop: int) -> list[Symbol]:
 def endless(facts: KernelFacts, loop: int) -> bool:
     """Whether a loop runs as long as data come: nothing counts it, and it works on channels.
 
-    A channel that the kernel itself fills, a queue of its own, brings it nothing that it has not counted.
+    A channel that the kernel itself fills, a queue of its own, brings it nothing that it has not counted. What a loop
+    only sends ends by something of its own, unless nothing ends it.
     """
     inside = [c for c in facts.channels if loop in c.loops]
     read = {c.name for c in inside if c.op == "read"}
     filled = {c.name for c in facts.channels if c.op == "write"}
-    return facts.loops[loop].trip is None and bool(inside) and (not read or not read <= filled)
+    own = facts.loops[loop]
+    for_ever = own.trip_why is not None and own.trip_why.kind in _FOR_EVER and not own.early_exit
+    return own.trip is None and bool(inside) and (for_ever if not read else not read <= filled)
+
+
+_FOR_EVER = frozenset({"endless", "no_condition"})

@@ -84,8 +84,9 @@ def _other_end(remark: Fed | Decided | Starves) -> str:
     """What the other end of a channel says of a kernel."""
     match remark:
         case Fed():
-            times = f"{count_text(remark.rounds)} iterations are counted"
-            return f"no number ends the loop: {times}, as many as {remark.kernel} moves items through {remark.channel}"
+            times = "1 iteration is" if remark.rounds == 1 else f"{count_text(remark.rounds)} iterations are"
+            items = f"as many as {remark.kernel} moves items through {remark.channel}"
+            return f"the trip count of the loop is not known: {times} counted, {items}"
         case Decided():
             times, name = count_text(remark.times), remark.kernel
             return f"{remark.condition} holds {times} times: {name} moves as many through {remark.channel}"
