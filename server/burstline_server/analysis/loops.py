@@ -21,7 +21,7 @@ from burstline_server.analysis.frames import Variable
 from burstline_server.analysis.halving import halved
 from burstline_server.analysis.loop_locals import fixed_locals
 from burstline_server.analysis.loop_steps import at_trip, counted_name, fixed, leaves, step_of
-from burstline_server.analysis.nodes import has_subscript, identifiers, is_left_early, runs_once
+from burstline_server.analysis.nodes import identifiers, is_left_early, runs_once, subscripted
 from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import loop_pragmas
 from burstline_server.analysis.reader import Reader, Statement
@@ -135,7 +135,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     ends = {n: v for n, c in changing.items() if c.step is None and (v := _held(reader, n, c.variable)) is not None}
     zeros = {n for n in ends if (start := changing[n].start.as_ratio) and start[0].constant == 0}
     facts = {
-        "ends_by": _ends_by(reader, loop, tested, condition, ends), "by_data": _by_data(reader, loop, condition),
+        "ends_by": _ends_by(reader, loop, tested, condition, ends),
+        "by_data": _by_data(reader, loop, condition, changing),
         "trip": most or trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
         "recurrences": (
             *cycles(ends, number, zeros, reader.observed | taken_in(ends, number)),
@@ -169,9 +170,10 @@ def _ends_by(
     return tuple(a.id for a in loads if a.op == "load" and a.space == "global" and loop.id in a.loops)
 
 
-def _by_data(reader: Reader, loop: Loop, condition: Node | None) -> bool:
+def _by_data(reader: Reader, loop: Loop, condition: Node | None, changing: Mapping[str, Changing]) -> bool:
     """Whether elements of an array decide if a loop goes on: in its condition, or in those of ifs that leave it."""
-    return (condition is not None and has_subscript(condition)) or loop.id in reader.left_by_data
+    moved = {*changing, *loop.carries, loop.variable}
+    return loop.id in reader.left_by_data or (condition is not None and not subscripted(condition).isdisjoint(moved))
 
 
 def _held(reader: Reader, name: str, variable: Variable) -> Value | None:

@@ -45,9 +45,11 @@ def holds(outer: Node, node: Node) -> bool:
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
-def has_subscript(node: Node) -> bool:
-    """Whether an element of an array is written in a node."""
-    return node.type == "subscript_expression" or any(has_subscript(child) for child in node.named_children)
+def subscripted(node: Node) -> frozenset[str]:
+    """The names in the elements of arrays that are written in a node."""
+    if node.type == "subscript_expression":
+        return identifiers(node)
+    return frozenset[str]().union(*(subscripted(child) for child in node.named_children))
 
 
 def identifiers(node: Node) -> frozenset[str]:
