@@ -8,7 +8,6 @@ from burstline_server.interpreter.equality import Edited, equal
 from burstline_server.interpreter.verdicts import Different, Equal, NotExecuted, Verdict
 from burstline_server.source.read import read_source
 
-
 PATIENT_S = 20.0
 """Of the processor: what ends an execution here is what the text does, on slow machines as well."""
 
