@@ -160,3 +160,22 @@ def test_the_moves_of_a_shift_register_are_to_be_unrolled_whole_however_many(row
     text = ROLLED.replace("ROWS", str(rows))
     fix = fixes(text, arguments={"n": 1_000_000})[0]
     assert "#pragma unroll\n        for (int k" in applied(text, fix)
+
+
+CLEARED = """
+__attribute__((max_global_work_dim(0)))
+__kernel void counted(__global const uchar *restrict in, __global int *restrict out, int n)
+{
+    for (int t = 0; t < n; t++) {
+        int bins[256];
+        for (int k = 0; k < 256; k++) bins[k] = 0;
+        for (int i = 0; i < 16; i++) bins[in[16 * t + i]]++;
+        out[t] = bins[0] + bins[n & 255];
+    }
+}
+"""
+
+
+def test_an_array_that_is_cleared_and_picked_by_data_is_no_shift_register() -> None:
+    (kernel,) = assess(CLEARED, arguments={"n": 100_000}, f_max_mhz=400).kernels
+    assert not [one for one in kernel.estimate.levers if "shift register then" in change_text(one.change)]

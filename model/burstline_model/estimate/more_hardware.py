@@ -10,7 +10,7 @@ from burstline_model.estimate.after_change import MOST_COPIES, MOST_LANES, WORTH
 from burstline_model.estimate.changes import MoreCopies
 from burstline_model.estimate.kernel_estimate import Lever
 from burstline_model.estimate.waiting_loops import hands_on, starts_anew, waits
-from burstline_model.facts import KernelFacts, Loop
+from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 from burstline_model.parallelism.simd_limits import why_not_simd
 
@@ -41,8 +41,20 @@ def moves_alone(facts: KernelFacts, loop: Loop) -> bool:
     inside = any(other.parent == loop.id for other in facts.loops) or facts.accesses_in(loop)
     channels = any(loop.id in one.loops for one in facts.channels)
     works = any(loop.id in one.loops and one.copied_by != () for one in facts.operations)
-    moved = any(loop.id in a.loops and a.op == "store" for a in facts.private_accesses)
-    return moved and not (inside or channels or works)
+    if inside or channels or works:
+        return False
+    own = [a for a in facts.private_accesses if loop.id in a.loops]
+    # What data pick elements of stays in memory blocks, which have two ports.
+    picked = {one.name for one in facts.arrays if one.picked_by is None}
+    stores = [a for a in own if a.op == "store"]
+    return bool(stores) and all(a.pointer not in picked and any(_moves_on(b, a) for b in own) for a in stores)
+
+
+def _moves_on(load: Access, store: Access) -> bool:
+    """Whether a store puts an element of an array where it is some places further on."""
+    if load.op != "load" or load.pointer != store.pointer or load.offset is None or store.offset is None:
+        return False
+    return bool((store.offset - load.offset).constant)
 
 
 MOST_MOVES = 8192
