@@ -74,3 +74,18 @@ __kernel void eliminated(__global float *restrict m, __global const float *restr
 def test_the_size_of_a_matrix_is_no_distance_between_neighbours(bound: str) -> None:
     (kernel,) = assess(COLUMNS.replace("BOUND", bound), global_size=1 << 20).kernels
     assert not [one for one in kernel.estimate.remarks if "not given" in remark_text(one)]
+
+
+SCALED = """
+__kernel void scaled(__global float *restrict out, __global const ushort *restrict in, int ratio, int width)
+{
+    const int x = get_global_id(0), y = get_global_id(1);
+    out[x + get_global_size(0) * y] = in[x * ratio + width * y * ratio];
+}
+"""
+
+
+def test_of_a_scaled_image_the_scale_is_asked_for_and_not_its_width() -> None:
+    (kernel,) = assess(SCALED, global_size=[1024, 1024]).kernels
+    (asked,) = [t for one in kernel.estimate.remarks if "not given" in (t := remark_text(one))]
+    assert asked.startswith("ratio not given: neighbours are counted as far apart; ")

@@ -59,7 +59,9 @@ def _distances(facts: KernelFacts, access: Access) -> list[str]:
     offset = access.offset or Polynomial()
     by = [offset.coefficient(name) for name in _moving(facts, offset)]
     steps = [step for step in by if step is not None and step.constant is None]
-    names = {name for step in steps for name in step.symbols}
+    each = [frozenset(step.symbols) for step in steps]
+    # What has a factor more moves by a row of the other.
+    names = {name for own in each if not any(other < own for other in each) for name in own}
     plain = all(facts.symbols[n].kind == "argument" and facts.symbols[n].operation is None for n in names)
     single = all(len(step.terms) == 1 and abs(step.terms[0][1]) == access.element_bytes for step in steps)
     return sorted(names) if plain and single and len(steps) == len(by) else []
