@@ -111,6 +111,18 @@ def test_unrolled_taps_are_all_on_the_way() -> None:
     assert estimate(taps + UP + "line[0] = v; d[t] = v;").loops[1].ii > 8 * 4
 
 
+@pytest.mark.parametrize("taps", [4, 8, 32])
+def test_taps_read_from_the_oldest_have_as_many_iterations_as_sums(taps: int) -> None:
+    """The oldest element goes through all sums, and was put in as many iterations ago; the newest goes through one."""
+    body = f"float v = s[t];{UNROLL}for (int i = {taps - 1}; i >= 0; i--) v += 0.1f * line[i];\n"
+    assert estimate(body + UP + "line[0] = v; d[t] = v;").loops[1].ii == ONE_WAY_BACK
+
+
+def test_an_element_that_comes_before_all_taps_goes_through_all_of_them() -> None:
+    body = f"float v = s[t] + line[0];{UNROLL}for (int i = 7; i >= 1; i--) v += line[i];\n"
+    assert estimate(body + UP + "line[0] = v; d[t] = v;").loops[1].ii > 8 * 2
+
+
 def test_errors_that_go_to_the_next_pixel_hold_copies_of_the_loop_up() -> None:
     """Each pixel waits for the error of the one before: sixteen copies take turns."""
     one, copied = (estimate(DITHER + DOWN, "int", asked) for asked in ("", "#pragma unroll 16"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain as chained
 from itertools import combinations
 from typing import Literal
 
@@ -11,7 +12,17 @@ from burstline_model.body_operations import Recurrence
 from burstline_model.facts import Access, LocalArray, Span
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.carried import mark_of, steps_of
-from burstline_server.analysis.chains import MAX_CHAINS, Chain, Chains, added, from_mark, joined, rough_length, without
+from burstline_server.analysis.chains import (
+    MAX_CHAINS,
+    Chain,
+    Chains,
+    Step,
+    added,
+    from_mark,
+    joined,
+    rough_length,
+    without,
+)
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.resets import Places, Resets, is_zero
 from burstline_server.analysis.shifts import ShiftRegister
@@ -59,7 +70,7 @@ class _WayBack:
     `inner` are the loops in that iteration that it is in.
     """
 
-    chain: Chain
+    steps: Chain
     period: int
     when: int
     to: Polynomial | None
@@ -75,7 +86,7 @@ class _WayBack:
     def in_turn(self, trips: Mapping[str, int]) -> _WayBack:
         """The same without inner loops no iteration of which takes what an earlier one of them wrote."""
         loops = {one.loop for one in self.inner if not self._hands_on(one, trips)}
-        return replace(self, chain=_without_loops(self.chain, loops)) if loops else self
+        return replace(self, steps=_without_loops(self.steps, loops)) if loops else self
 
     def _hands_on(self, inner: _Open, trips: Mapping[str, int]) -> bool:
         """Whether an inner loop may read what one of its iterations before it wrote."""
@@ -134,17 +145,44 @@ class _Open:
                 return False
         return True
 
-    def slowest(self, trips: Mapping[str, int]) -> tuple[_WayBack, int] | None:
-        """The way back that most operations are on for the iterations that it takes, and their number."""
+    def slowest(self, trips: Mapping[str, int], loops: Mapping[str, int]) -> tuple[_WayBack, int] | None:
+        """The way back that most operations are on for the iterations that it takes, and their number.
+
+        `trips` and `loops` are those of the loops inside that have ended, by counter.
+        """
         found: tuple[_WayBack, int] | None = None
         ways = [one.in_turn(trips) if self.shifted else one for one in self.ways]
         ways = ways if any(map(self._may_come_back, self.ways)) else []
-        for way in (*ways, *self._exchanged(ways, trips)):
+        in_rounds = chained.from_iterable(self._by_round(way, trips, loops) for way in ways)
+        for way in (*in_rounds, *self._exchanged(ways, trips)):
             distance = way.around or self._distance(way, way, trips)
-            long = distance and rough_length(way.chain) / distance
-            if long and (found is None or long > rough_length(found[0].chain) / found[1]):
+            long = distance and rough_length(way.steps) / distance
+            if long and (found is None or long > rough_length(found[0].steps) / found[1]):
                 found = way, distance
         return found
+
+    def _by_round(self, way: _WayBack, trips: Mapping[str, int], loops: Mapping[str, int]) -> Iterator[_WayBack]:
+        """A way from the places of a shift register that a loop inside reads in turn, as one from each of them.
+
+        What a round reads goes through the rounds from there on alone: what all of them work on has aged longest, or
+        shortest, so the first and the last rounds are looked at.
+        """
+        around = {loop for (_, own), _ in way.steps for loop in own}
+        moving = {s for s in way.sources if s is not None and not loops.keys().isdisjoint(s.symbols)}
+        names = {name for source in moving for name in source.symbols}
+        name = names.pop() if len(names) == 1 else ""
+        if not self.shifted or way.around or not trips.get(name) or loops.get(name) not in around:
+            yield way
+            return
+        if fixed := way.sources - moving:
+            yield replace(way, sources=fixed)
+        last = trips[name]
+        for n in sorted({*range(min(last, MOST_ROUNDS)), *range(max(last - MOST_ROUNDS, 0), last)}):
+            age = self.line.distance(way.when, way.to, moving, trips, {name: n})
+            if age == 0:
+                continue
+            steps = _times_in(way.steps, loops[name], last - n)
+            yield replace(way, steps=steps, sources=frozenset(moving), around=self.length or 1 if age is None else age)
 
     def _may_come_back(self, way: _WayBack) -> bool:
         """Whether an iteration may read, on this way, what an earlier one wrote to any element.
@@ -178,11 +216,13 @@ class _Open:
         for first, second in combinations(alone, 2):
             there, back = self._distance(first, second, trips), self._distance(second, first, trips)
             if there and back:
-                yield replace(first, chain=added(first.chain, second.chain), around=there + back)
+                yield replace(first, steps=added(first.steps, second.steps), around=there + back)
 
 
 MOST_ACCESSES = 2_000
 """Most accesses to arrays that are kept of a kernel."""
+MOST_ROUNDS = 16
+"""Most rounds of a loop over a shift register that are looked at from either end."""
 MOST_EXCHANGED = 16
 """Most ways through an array that are looked at in pairs."""
 
@@ -196,6 +236,8 @@ class PrivateArrays:
     """The chains from loads of what was stored, by array and offset; under None where the offset is not fixed."""
     _trips: dict[str, int] = field(default_factory=dict)
     """How often each loop runs that has ended, by counter."""
+    _loops: dict[str, int] = field(default_factory=dict)
+    """Those loops themselves."""
     resets: Resets = field(default_factory=Resets)
     accesses: list[OpenAccess] = field(default_factory=list)
     """Those of arrays too large for registers."""
@@ -209,7 +251,9 @@ class PrivateArrays:
             ]
             for root, stack in self._open.items()
         }
-        return PrivateArrays(opened, dict(self._loaded), dict(self._trips), self.resets.copy(), [*self.accesses])
+        return PrivateArrays(
+            opened, dict(self._loaded), dict(self._trips), dict(self._loops), self.resets.copy(), [*self.accesses]
+        )
 
     def enter(
         self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray],
@@ -230,15 +274,16 @@ class PrivateArrays:
         found = []
         if (count := trips.constant if trips is not None else None) is not None:
             self._trips[counter] = count
+            self._loops[counter] = loop
         for root, stack in self._open.items():
             while stack and stack[-1].loop == loop:
                 one = stack.pop()
                 self.resets.left(root, one.counter, count)
-                if not one.replaced and (slowest := one.slowest(self._trips)) is not None:
+                if not one.replaced and (slowest := one.slowest(self._trips, self._loops)) is not None:
                     back, distance = slowest
                     found.append(
                         Recurrence(
-                            names=(root,), steps=steps_of(back.chain), distance=distance, array=True,
+                            names=(root,), steps=steps_of(back.steps), distance=distance, array=True,
                             looked_up=one.looked_up, registers=one.small, period=back.period,
                             observed=back.leaves_a_trail(one) or mark_of(f"[{root}]", loop) in observed,
                             from_zero=one.adds_alone and _are_zero(one),
@@ -403,3 +448,12 @@ def _apart(chain: Chain, own: Iterable[_Open]) -> Chain:
 
 def _without_loops(chain: Chain, loops: Container[int]) -> Chain:
     return tuple(((kind, tuple(i for i in around if i not in loops)), n) for (kind, around), n in chain)
+
+
+def _times_in(steps: Chain, loop: int, times: int) -> Chain:
+    """A chain through so many rounds of a loop alone."""
+    found = dict[Step, int]()
+    for (kind, around), n in steps:
+        step = (kind, tuple(i for i in around if i != loop))
+        found[step] = found.get(step, 0) + n * (times if loop in around else 1)
+    return tuple(sorted(found.items()))

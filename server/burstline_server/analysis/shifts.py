@@ -14,6 +14,7 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.nodes import text_of, unwrapped
 from burstline_server.analysis.values import ArrayElement
 
+NO_ROUNDS: Mapping[str, int] = {}
 MOST_PLACES = 64
 """Most places that one access in unrolled loops is followed at, besides those of its longest loop."""
 MOST_WAYS = 256
@@ -107,17 +108,20 @@ class ShiftRegister:
             self.moves.append((self.reads.get(source, [self.now])[-1], self.now, source, to))
 
     def distance(
-        self, when: int, to: Polynomial | None, sources: Collection[Polynomial | None], trips: Mapping[str, int]
-    ) -> int | None:
+        self, when: int, to: Polynomial | None, sources: Collection[Polynomial | None], trips: Mapping[str, int],
+        rounds: Mapping[str, int] = NO_ROUNDS,
+    ) -> int | None:  # fmt: skip
         """Iterations from when `to` is written to when that value is read at one of `sources` first.
 
         0 where it never comes there, None where the text does not fix the places. `trips` are those of inner loops, by
-        counter.
+        counter; of those in `rounds` only one iteration reads.
         """
         moves = [_move(own, trips) for own in self.moves]
         starts = _rows(to, trips)
         read_at = [
-            (_rows(p, trips), [at for at in self.reads.get(p, ()) if at < when]) for p in sources if p is not None
+            (_rows(p, trips, rounds), [at for at in self.reads.get(p, ()) if at < when])
+            for p in sources
+            if p is not None
         ]
         line = [move for move in moves if move is not None]
         if not self.known or len(line) < len(moves) or starts is None or sum(map(len, starts)) > MOST_PLACES:
@@ -196,21 +200,28 @@ def _move(own: tuple[int, int, Polynomial, Polynomial], trips: Mapping[str, int]
     return _Move(read, when, rows, gap) if gap and rows is not None else None
 
 
-def _rows(place: Polynomial | None, trips: Mapping[str, int]) -> tuple[range, ...] | None:
-    """The places of an access in all iterations of the loops that pick them; None where they are not known."""
+def _rows(
+    place: Polynomial | None, trips: Mapping[str, int], rounds: Mapping[str, int] = NO_ROUNDS
+) -> tuple[range, ...] | None:
+    """The places of an access in all iterations of the loops that pick them; None where they are not known.
+
+    Of the loops in `rounds` in that iteration alone.
+    """
     if place is None or not place.symbols <= trips.keys():
         return None
     steps: list[tuple[int, int]] = []
+    start = place.offset
     for name in place.symbols:
         factor = place.coefficient(name)
         step = factor.constant if factor is not None else None
         if not step:
             return None
-        steps.append((trips[name], step))
+        steps.append((trips[name], step) if name not in rounds else (1, step))
+        start += step * rounds.get(name, 0)
     *others, (n, step) = sorted(steps) or [(1, 1)]
     if prod(n for n, _ in others) > MOST_PLACES:
         return None
-    first = [place.offset + sum(at) for at in product(*(range(0, n * s, s) for n, s in others))]
+    first = [start + sum(at) for at in product(*(range(0, n * s, s) for n, s in others))]
     return tuple(range(at, at + n * step, step) for at in first)
 
 
