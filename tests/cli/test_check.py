@@ -308,3 +308,16 @@ def test_a_table_has_the_largest_rows_and_the_rest_together(capsys: pytest.Captu
     assert len(table) == 16
     assert "more" in table[-1]
     assert sum(int(row.split()[-2]) for row in table) in range(95, 106)
+
+
+def test_accesses_of_little_time_have_their_rows_in_a_short_table(
+    capsys: pytest.CaptureFixture[str], kernel: Path
+) -> None:
+    kernel.write_text(
+        "__kernel void k(__global const int *restrict x, __global int *restrict y, int n)\n{\n"
+        "    int v = x[0];\n    for (int i = 0; i < n; i++)\n        v = v / 3 + v % 7 + 1;\n    y[0] = v;\n}\n"
+    )
+    main(["check", str(kernel), "--arg", "n=1000000"])
+    out = capsys.readouterr().out
+    rows = [line for line in out.splitlines() if "Burst-coalesced" in line]
+    assert [row.split()[1] for row in rows] == ["x[0]", "y[0]"], out

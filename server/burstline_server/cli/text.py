@@ -186,7 +186,7 @@ def _kernel(
 
 
 def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[str, str]], str]:
-    """The rows by time, the small ones folded into one, and their sum."""
+    """The rows by time and their sum; small ones are folded into one, accesses only where the table gets too long."""
     estimate = kernel.estimate
     every = [
         (
@@ -203,12 +203,14 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
     every.sort(key=lambda row: -row[0])
     if estimate.time_s is None:
         return [row for _, row, _ in every], ""
-    shown = sum(time >= FOLDED * estimate.time_s for time, _, _ in every)
-    shown = shown if shown <= MOST_ROWS else MOST_ROWS - 1
-    large = [row for _, row, _ in every[:shown]]
-    small = [(time, share) for time, _, share in every[shown:]]
+    least_s = FOLDED * estimate.time_s
+    kept = [one for one in every if one[0] >= least_s or "LSU" in one[1]]
+    if len(kept) >= MOST_ROWS:
+        kept = [one for one in every if one[0] >= least_s][: MOST_ROWS - 1]
+    large = [row for _, row, _ in kept]
+    small = [(time, share) for time, row, share in every if not any(row is one for one in large)]
     if len(small) == 1:
-        large.append(every[-1][1])
+        large = [row for _, row, _ in every]
     elif small:
         together = sum(time for time, _ in small)
         counted = visible_share_text(sum(share for _, share in small), together, estimate.time_s)
