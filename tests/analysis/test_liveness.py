@@ -55,13 +55,16 @@ __kernel void k(__global const float *restrict x, __global float *restrict y, in
     ("body", "dead"),
     [
         ("{ int a = 0; a = a + 1; }", {"a"}),
-        ("{ int a = n, b = a; a += b; b += a; }", set()),  # several declarators are not looked into
+        ("{ int a = n, b = a; a += b; b += a; }", {"a", "b"}),
+        ("{ float a = 0, m, s[32]; for (int i = 0; i < 32; i++) { s[i] = x[i]; a += s[i]; } m = a / 2; }", {"a", "s"}),
+        ("{ int a = n, b = 2; y[a] = b; }", set()),
+        ("{ int b = 0, a = g(b, 2); y[0] = b; }", set()),
         ("{ float4 v; v.x = p[0]; v.y += 1.0f; }", {"v"}),
         ("{ int a = f(b); }", set()),  # f may do anything with b; a's statement stays
         ("{ int a = 0; if (a > 2) y[0] = 1; }", set()),
         ("{ int a = 0; y[a++] = 1; }", set()),
         ("{ int a = 0; g(&a); }", set()),
-        ("{ int a = sqrt(b), c; }", set()),
+        ("{ int a = sqrt(b), c; }", {"a", "c"}),
         ("{ float a = sqrt(b); (void)a; }", {"a"}),
         ("{ volatile int a = 0; }", set()),
         ("{ int a = 0; while (a < 3) { a++; } }", set()),
@@ -116,6 +119,24 @@ __kernel void k(__global const float *x, __global const int *n, __global float *
 def test_a_value_that_is_overwritten_before_it_is_read_is_not_loaded(later: str, loaded: bool) -> None:
     (kernel,) = assess(SET_ANEW.format(later=later)).kernels
     assert any(a.op == "load" and a.index == "i + 1" for a in kernel.facts.accesses) == loaded
+
+
+@pytest.mark.parametrize(
+    ("loop", "kept"),
+    [
+        ("for (int j = 0; j < n; j++) unused += 3.0f * j;", False),
+        ("for (int j = 0; j < n; j++) { for (int k = 0; k < j; k++) unused += x[k]; }", False),
+        ("for (int j = n; j > 0; j -= 2) { }", False),
+        ("for (int j = 0; j < n; j++) { unused += x[j]; y[j] = 0; }", True),
+        ("for (int j = 0; j < n; y[j] = j) j++;", True),
+        ("for (int j = 0; n; j++) unused += 1;", True),  # it may not end
+    ],
+)
+def test_a_loop_that_only_counts_is_not_built(loop: str, kept: bool) -> None:
+    text = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+    (kernel,) = assess(f"{text}{{\n    float unused = 0, other;\n    y[n] = 1.0f;\n    {loop}\n}}\n").kernels
+    assert bool(kernel.facts.loops) == kept
+    assert all(a.pointer == "y" for a in kernel.facts.accesses)
 
 
 def test_a_private_array_that_nobody_reads_needs_no_load() -> None:

@@ -23,6 +23,8 @@ _ARRAY = re.compile(
 )
 """A statement that declares one array in private memory."""
 _ARRAY_ENDS = ("]", *(f"]{blank}" for blank in " \t\r\n"))
+_SEVERAL = re.compile(r"\s*(?!(?:return|case|goto|else|do)\b)(?:[A-Za-z_]\w*\s+)+(?=[A-Za-z_]\w*\s*[,=\[])")
+"""The words in front of the first declarator of a declaration."""
 _CONDITION = re.compile(r"\s*(?:else\s+)?(?:if|while|switch)\s*(?=\()")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
@@ -55,18 +57,34 @@ def dead_names(body: str, *, structures: bool = False) -> frozenset[str]:
     that what is stored to a part of one stays in it.
     """
     read = _Reading()
-    pieces = _BRACES.split(_COMMENT.sub(" ", body))
-    arrays = (_ARRAY.fullmatch(one) for one in pieces if one.endswith(_ARRAY_ENDS))
-    declared = (_DECLARED.match(one) for one in pieces if structures and "struct" in one)
+    split = _BRACES.split(_COMMENT.sub(" ", body))
+    ends = [*split[1::2], ";"]
+    pieces = [(one, end) for whole, end in zip(split[::2], ends, strict=True) for one in _declarators(whole)]
+    arrays = (_ARRAY.fullmatch(one) for one, _ in pieces if one.endswith(_ARRAY_ENDS))
+    declared = (_DECLARED.match(one) for one, _ in pieces if structures and "struct" in one)
     read.arrays = {found["name"] for found in (*arrays, *declared) if found is not None}
-    for whole, end in zip(pieces[::2], [*pieces[1::2], ";"], strict=True):
-        read.piece(whole, end)
+    for one, end in pieces:
+        read.piece(one, end)
     waiting = [name for name in read.used if name in read.needs]
     while waiting:
         more = read.needs[waiting.pop()] - read.used
         read.used |= more
         waiting += [name for name in more if name in read.needs]
     return frozenset(read.needs.keys() - read.used)
+
+
+def _declarators(piece: str) -> list[str]:
+    """A declaration of several variables as one of each; any other piece as it is."""
+    words = _SEVERAL.match(piece) if "," in piece else None
+    if words is None:
+        return [piece]
+    parts, depth, start = list[str](), 0, words.end()
+    for at in range(start, len(piece)):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(piece[at], 0)
+        if piece[at] == "," and not depth:
+            parts.append(words[0] + piece[start:at])
+            start = at + 1
+    return [*parts, words[0] + piece[start:]]
 
 
 class _Reading:

@@ -15,6 +15,7 @@ from burstline_server.analysis.carried import cycles, marked, taken_in
 from burstline_server.analysis.chains import from_loads, loads_side_by_side, outside, without
 from burstline_server.analysis.channel_answers import read_before
 from burstline_server.analysis.counter_restarts import advance_of, habit_of
+from burstline_server.analysis.dead_statements import does_nothing
 from burstline_server.analysis.element_variables import at_its_place, settled, stepped_elements
 from burstline_server.analysis.expressions import merged
 from burstline_server.analysis.frames import Variable
@@ -34,6 +35,8 @@ from burstline_server.analysis.wrapped_counters import WrappedCounters
 
 
 def _for(reader: Reader, node: Node) -> None:
+    if does_nothing(reader, node):
+        return
     with reader.scope():
         initializer = node.child_by_field_name("initializer")
         if initializer is not None:
@@ -420,8 +423,7 @@ def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Po
     for name, change in changing.items():
         end = change.variable.value
         if change.carried and end is not None:
-            loaded = bool(end.loads)
-            reader.symbols.add_dependence(change.carried, end.varies_with(), loaded=loaded)
+            reader.symbols.add_dependence(change.carried, end.varies_with(), loaded=bool(end.loads))
             reader.symbols.grows(change.carried, end.number, change.most)
         if change.step is not None and trip is not None:
             change.variable.value = at_trip(change, trip)

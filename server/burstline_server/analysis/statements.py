@@ -13,10 +13,11 @@ from burstline_server.analysis.arms import changed
 from burstline_server.analysis.array_attributes import declared_ports
 from burstline_server.analysis.breaks import last_word, left_by_goto
 from burstline_server.analysis.composed import filled, hold
+from burstline_server.analysis.dead_statements import does_nothing, sets_dead
 from burstline_server.analysis.element_variables import apart, begin
 from burstline_server.analysis.expressions import ONE, merged
 from burstline_server.analysis.frames import OpenGuard, Returned, Variable
-from burstline_server.analysis.liveness import only_computes, pure
+from burstline_server.analysis.liveness import pure
 from burstline_server.analysis.nodes import previous_end, text_of
 from burstline_server.analysis.overwritten import computes_only, is_overwritten
 from burstline_server.analysis.places import Place, root_of, set_parts, write
@@ -157,53 +158,12 @@ def _declared_space(node: Node, words: Collection[str]) -> Space:
 
 def _expression_statement(reader: Reader, node: Node) -> None:
     for child in node.named_children:
-        if not (reader.frame.dead and _sets_dead(reader, child)):
+        if not (reader.frame.dead and sets_dead(reader, child)):
             reader.evaluate(child)
 
 
-def _sets_dead(reader: Reader, node: Node) -> bool:
-    """Whether a statement only sets a variable, or elements of a private array, that nobody uses."""
-    left = node.child_by_field_name("left" if node.type == "assignment_expression" else "argument")
-    if node.type not in {"assignment_expression", "update_expression"}:
-        return False
-    parts = set()
-    while left is not None and left.type in {"field_expression", "subscript_expression"}:
-        parts.add(left.type)
-        left = left.child_by_field_name("argument")
-    if left is None or left.type != "identifier" or text_of(left) not in reader.frame.dead:
-        return False
-    variable = reader.find(text_of(left))
-    if "subscript_expression" in parts and (variable is None or variable.array != "private"):
-        return False
-    return pure(text_of(node))
-
-
-def _does_nothing(reader: Reader, node: Node) -> bool:
-    """Whether all that a statement does is to set variables that nobody uses."""
-    match node.type:
-        case "comment":
-            return True
-        case "compound_statement" | "else_clause":
-            return all(_does_nothing(reader, one) for one in node.named_children)
-        case "expression_statement":
-            return all(_sets_dead(reader, one) for one in node.named_children)
-        case "declaration":
-            return all(_declares_dead(reader, node, one) for one in node.children_by_field_name("declarator"))
-        case "if_statement":
-            condition, *arms = [one for one in node.named_children if one.type != "comment"]
-            return only_computes(text_of(condition)) and all(_does_nothing(reader, arm) for arm in arms)
-    return False
-
-
-def _declares_dead(reader: Reader, node: Node, declarator: Node) -> bool:
-    """Whether a declarator only brings in a private variable that nobody uses, with a value that is computed."""
-    name, _ = reader.types.declared(declarator, reader.types.base(node))
-    initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
-    return name in reader.frame.dead and (initial is None or only_computes(text_of(initial)))
-
-
 def _if(reader: Reader, node: Node) -> None:
-    if reader.frame.dead and _does_nothing(reader, node):
+    if reader.frame.dead and does_nothing(reader, node):
         return
     condition_node = node.child_by_field_name("condition")
     condition = reader.evaluate(condition_node)
