@@ -363,3 +363,18 @@ def test_an_edit_is_priced_in_the_work_groups_that_are_assumed() -> None:
     assessment = assessor.assess(text, "k.cl", layers)
     paying = [fix.title.kind for fix in fixes_of(assessor, assessment, layers)]
     assert "compute_units" not in paying
+
+
+@pytest.mark.parametrize(
+    ("body", "most"),
+    [
+        ("local float s[320]; EACH s[i] = x[i]; EACH y[i] = s[n-1-i];", 320),
+        ("float s[640]; EACH s[2 * i] = x[i]; EACH y[i] = s[n - i];", 320),
+        ("float s[320]; for (int i = 0; i <= n; i++) s[i] = x[i]; EACH y[i] = s[n - i];", 319),
+        ("float s[320]; EACH s[i % 320] = x[i]; EACH y[i] = s[i & 7];", 1024),
+    ],
+)  # fmt: skip
+def test_no_more_is_assumed_than_an_array_on_chip_has_places_for(body: str, most: int) -> None:
+    text = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
+    done = assess(f"{text}{{\n    {body.replace('EACH', 'for (int i = 0; i < n; i++)')}\n}}\n")
+    assert limit_line(done, done.kernels[0]).startswith(f"Assumed: n = {most}. Limited")

@@ -9,7 +9,8 @@ there are), they are 1024, so that 2^20 iterations are shared; what those of a g
 iterations in all. Where a kernel goes by local ids alone, all groups do the same, and there is one. A group has no more
 work-items than have a place of their own in an array in local memory. A loop that would not run twice then takes 1024
 iterations, or the most that there may be where it takes what a division by a number leaves. No more are assumed of a
-loop whose count grows with the id of a work-item as well. Less is assumed where such loops nest: the innermost runs at
+loop whose count grows with the id of a work-item as well, nor than the array has elements that a loop on the value runs
+over. Less is assumed where such loops nest: the innermost runs at
 most 2^30 times in all.
 A loop that data end, or that nothing counts, is left unknown.
 """
@@ -27,6 +28,7 @@ from burstline_model.parallelism.assumed_counts import (
     DEFAULT_GROUP,
     groups_alike,
     in_groups,
+    most_by_arrays,
     most_in_group,
     shared_out,
     stored_below,
@@ -173,10 +175,16 @@ def assumed_sizes(given: Extent, assumed: Extent) -> AssumedSizes | None:
     names = sorted(frozenset[str]().union(*(assumed.assumed[i] for i in trips)))
     alone = tuple(i for i in trips if not assumed.assumed[i])
     each = assumed.launch.assumed_trips or ASSUMED_TRIPS
+    most = most_by_arrays(given.facts)
     said = {name: n for name, n in given.launch.likely_arguments.items() if name not in given.launch.arguments}
     by_host = [i for i in unknown if assumed.trips[i] is not None and _counts_by(given.facts, i, said)]
     trips |= {i: ceil(assumed.trips[i] or 0) for i in by_host if i not in trips}
-    return AssumedSizes(global_size=size, trips=trips, arguments={**dict.fromkeys(names, each), **said}, alone=alone)
+    return AssumedSizes(
+        global_size=size,
+        trips=trips,
+        arguments={**{n: min(each, most.get(n, each)) for n in names}, **said},
+        alone=alone,
+    )
 
 
 def _counts_by(facts: KernelFacts, loop: int, names: Container[str]) -> bool:

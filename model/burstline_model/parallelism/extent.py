@@ -18,6 +18,7 @@ from burstline_model.parallelism.assumed_counts import (
     each_of_group,
     is_of_group,
     is_rest,
+    most_by_arrays,
     most_left,
     polls,
 )
@@ -182,7 +183,8 @@ class Extent:
             own = (s for n in trip.symbols if (s := self.facts.symbols.get(n)) is not None)
             names = names.union(*((s.name, *s.depends_on) for s in own))
         plain = {n for n in names if (s := self.facts.symbols.get(n)) is not None and s.operation is None}
-        return {n: each for n in plain if self._symbol(n, found, {}) is None}
+        most = most_by_arrays(self.facts)
+        return {n: min(each, most.get(n, each)) for n in plain if self._symbol(n, found, {}) is None}
 
     def _assumed_trips(
         self, loop: Loop, found: Mapping[int, Fraction | None], each: int
