@@ -281,3 +281,40 @@ def test_a_group_that_is_assumed_has_no_more_work_items_than_places_in_local_mem
     assumed = assess(text).kernels[0].estimate.at_assumed
     assert assumed is not None
     assert assumed.launch.local_size == (group,)  # whole groups of 2^20 work-items
+
+
+BORDER = """__kernel void k(__global const float *restrict in, __global float *restrict out)
+{
+    int z = get_global_id(0), x = z / 64, y = z % 64;
+    float sum = 0.0f;
+    for (int i = x - 1; i <= x + 1; i++)
+        if (i >= 0 && i < 64)
+            sum += in[i * 64 + y];
+    out[z] = sum;
+}
+"""
+REACH = """__kernel void k(__global const uchar *restrict in, __global uchar *restrict out, int width)
+{
+    int row = get_global_id(0);
+    for (int j = 0; j < width; j++)
+        if (j < width - 150)
+            for (int k = 0; k < 150; k++)
+                out[row * width + j] += in[row * width + j + k];
+}
+"""
+
+
+@pytest.mark.parametrize(("text", "items"), [(BORDER, {1 << 12, 1 << 10}), (REACH, {1 << 14, 1 << 12})])
+def test_fewer_work_items_are_assumed_where_an_access_would_not_run(text: str, items: set[int]) -> None:
+    """A border that most of 2^20 work-items are behind, and a width of 4 that 2^20 work-items leave."""
+    guess = assess(text).kernels[0].estimate.at_assumed
+    assert guess is not None
+    assert guess.sizes.global_size in {(number,) for number in items}
+    assert all(unit.bytes for unit in guess.estimate.units)
+
+
+def test_work_items_stay_as_assumed_where_one_of_them_alone_does_something() -> None:
+    text = "__kernel void k(__global int *restrict p)\n{\n    int i = get_global_id(0);\n    p[i] = i;\n"
+    guess = assess(text + "    if (i == 7)\n        p[1 << 20] = 1;\n}\n").kernels[0].estimate.at_assumed
+    assert guess is not None
+    assert guess.sizes.global_size == (1 << 20,)

@@ -12,6 +12,8 @@ iterations, or the most that there may be where it takes what a division by a nu
 loop whose count grows with the id of a work-item as well, nor than the array has elements that a loop on the value runs
 over. Less is assumed where such loops nest: the innermost runs at
 most 2^30 times in all.
+Where an access would not run at all under these sizes, since conditions keep it from it, a quarter of the work-items is
+assumed, and so on: those of which the most of what such accesses do is left.
 A loop that data end, or that nothing counts, is left unknown.
 """
 
@@ -46,14 +48,19 @@ _SQUARED = ((1 << 15,), (1 << 8, 1 << 7), (1 << 5, 1 << 5, 1 << 5))
 """As many that each of them can loop over all of them within the iterations that are assumed at most."""
 _SHARED = ((1 << 10,), (1 << 5, 1 << 5), (1 << 4, 1 << 3, 1 << 3))
 """As many that share out the iterations of a loop, each of which then takes as many as are assumed."""
+MOST_QUARTERS = 5
+"""Most often that a quarter of the work-items is tried: 2^10 are left of 2^20."""
 _ONE_GROUP = ((DEFAULT_GROUP,), (1 << 4, 1 << 4), (1 << 3, 1 << 3, 1 << 2))
 """The work-items of one group."""
 
 
-def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_TRIPS) -> tuple[int, ...]:
+def assumed_global_size(
+    facts: KernelFacts, launch: Launch, each: int = ASSUMED_TRIPS, fewer: int = 0
+) -> tuple[int, ...]:
     """The work-items by dimension that are assumed, whole work-groups where their size is known.
 
-    `each`: what is assumed of values that trip counts follow from.
+    `each`: what is assumed of values that trip counts follow from; `fewer`: how often a quarter is taken of the usual
+    number.
     """
     group = launch.local_size or facts.work_group_size or ()
     asked = [s.dimension + 1 for s in facts.symbols.values() if s.kind in _OF_ITEMS]
@@ -69,12 +76,23 @@ def assumed_global_size(facts: KernelFacts, launch: Launch, each: int = ASSUMED_
     sizes: tuple[int, ...] = (_ONE_GROUP if alike else _SHARED if shared else _SQUARED if squared else _SIZES)[
         min(max((1, *asked, *spread)), len(_SIZES)) - 1
     ]
+    if fewer and not alike:
+        sizes = _quartered(sizes, fewer)
     if alike and len(sizes) == 1:
         sizes = (most_in_group(facts),)
     counting = {n for loop in facts.loops for n in _trip_symbols(facts, loop)}
     whole, below = (*group, 1, 1, 1), stored_below(facts, {**dict.fromkeys(counting, each), **launch.arguments})
     sizes = tuple(below.get(dimension, size) for dimension, size in enumerate(sizes))
     return tuple(ceil(size / of) * of for size, of in zip(sizes, whole, strict=False))
+
+
+def _quartered(sizes: tuple[int, ...], times: int) -> tuple[int, ...]:
+    """A quarter of so many work-items, and of those: half of the two longest dimensions, where there are two."""
+    for _ in range(times):
+        longest = sorted(range(len(sizes)), key=lambda n: -sizes[n])[:2]
+        by = 4 if len(sizes) == 1 else 2
+        sizes = tuple(max(size // by, 1) if n in longest else size for n, size in enumerate(sizes))
+    return sizes
 
 
 _OF_ITEMS = {"global_id", "local_id", "group_id"}
@@ -93,22 +111,27 @@ def _is_shared(facts: KernelFacts, loop: Loop) -> bool:
     return "global_id" in left and step in ({"global_size"}, {"local_size", "num_groups"})
 
 
-def assumed_extent(given: Extent) -> Extent | None:
-    """The extent under a launch with assumed sizes where those `given` are not known; None where all are."""
+def assumed_extent(given: Extent, fewer: int = 0) -> Extent | None:
+    """The extent under a launch with assumed sizes where those `given` are not known; None where all are.
+
+    `fewer`: see `assumed_global_size`.
+    """
     facts, launch = given.facts, given.launch
     said = {**launch.likely_arguments, **launch.arguments}
-    sized = _sized(facts, launch.model_copy(update={"arguments": said}) if launch.likely_arguments else launch)
+    sized = _sized(facts, launch.model_copy(update={"arguments": said}) if launch.likely_arguments else launch, fewer)
     of_items = sized.global_size != launch.global_size
-    assumed = Extent(facts, sized, {}) if launch.assumed_trips else _with_trips(facts, sized, of_items=of_items)
+    if fewer and (not of_items or launch.likely_size is not None or launch.assumed_trips):
+        return None
+    assumed = Extent(facts, sized, {}) if launch.assumed_trips else _with_trips(facts, sized, fewer, of_items=of_items)
     return assumed if assumed.launch != launch else None
 
 
-def _sized(facts: KernelFacts, launch: Launch) -> Launch:
+def _sized(facts: KernelFacts, launch: Launch, fewer: int) -> Launch:
     """The launch with work-items, assumed ones where none are given, in groups where the kernel works by them."""
     if facts.model != "ndrange":
         return launch
     if launch.global_size is None:
-        launch = launch.model_copy(update={"global_size": assumed_global_size(facts, launch)})
+        launch = launch.model_copy(update={"global_size": assumed_global_size(facts, launch, fewer=fewer)})
     given = launch.local_size is not None or facts.work_group_size is not None
     return launch if given or not in_groups(facts) else _grouped(facts, launch)
 
@@ -121,7 +144,7 @@ def _grouped(facts: KernelFacts, launch: Launch) -> Launch:
     return launch.model_copy(update={"local_size": group, "given_by": given_by})
 
 
-def _with_trips(facts: KernelFacts, launch: Launch, *, of_items: bool) -> Extent:
+def _with_trips(facts: KernelFacts, launch: Launch, fewer: int, *, of_items: bool) -> Extent:
     """The extent with what is assumed of each value that trips follow from.
 
     That is a power of two, the smaller the deeper such loops nest. `of_items`: work-items are assumed as well.
@@ -130,7 +153,7 @@ def _with_trips(facts: KernelFacts, launch: Launch, *, of_items: bool) -> Extent
 
     def at(power: int) -> Extent:
         without = launch.model_copy(update={"global_size": None, "assumed_trips": 1 << power})
-        size = assumed_global_size(facts, without, 1 << power) if of_items else launch.global_size
+        size = assumed_global_size(facts, without, 1 << power, fewer) if of_items else launch.global_size
         return Extent(facts, without.model_copy(update={"global_size": size}), {})
 
     most, found = at(many), None

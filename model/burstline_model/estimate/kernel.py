@@ -9,7 +9,6 @@ from functools import cached_property
 from types import MappingProxyType
 
 from burstline_model.boards.board import Board
-from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.assumed_sizes import assumed_extent, assumed_sizes
@@ -43,16 +42,17 @@ from burstline_model.estimate.parts_of_run import (
 )
 from burstline_model.estimate.pipeline import Schedule, block_estimates
 from burstline_model.estimate.potentials import advice_of, b_mem
-from burstline_model.estimate.remark_kinds import Remark, UnseenCompiler
 from burstline_model.estimate.remarks import (
     assumptions_of,
     beyond_constant_cache,
     ended_by_data,
     launch_s,
+    of_build,
     of_usual_groups,
     remarks_of,
     too_large,
 )
+from burstline_model.estimate.sizes_that_run import with_accesses_that_run
 from burstline_model.estimate.steps_not_given import with_steps
 from burstline_model.estimate.time_range import TimeRange
 from burstline_model.estimate.waiting_loops import all_without_waiting
@@ -113,21 +113,20 @@ class Built:
     def _seconds(self, launch: Launch) -> Seconds | None:
         """The time under a launch, at assumed sizes where they are not given, and the least that it may be."""
         run = self._run(launch)
-        if run.done.total_s is None and (assumed := assumed_extent(run.extent)) is not None:
-            run = self._run(assumed.launch, assumed)
+        if run.done.total_s is None:
+            run = self._assumed(run) or run
         total, least = run.done.total_s, run.range.low_s
         return (total, least) if total is not None and least is not None else None
 
     def _under(self, launch: Launch) -> KernelEstimate:
         run = self._run(launch)
-        if run.gains is not None or (assumed := assumed_extent(run.extent)) is None:
+        if run.gains is not None or (guess := self._assumed(run)) is None:
             return _answer(run, run.gains)
-        guess = self._run(assumed.launch, assumed)
         answer = _answer(run, without_times(guess.gains, run.units, run.loops))
         sizes = assumed_sizes(run.extent, guess.extent) if answer.time_s is None and guess.gains is not None else None
         if sizes is None:
             return answer.model_copy(update={"least": self._least(run)}) if answer.time_s is None else answer
-        at_assumed = AtAssumed(sizes=sizes, launch=assumed.launch, estimate=_answer(guess, guess.gains))
+        at_assumed = AtAssumed(sizes=sizes, launch=guess.extent.launch, estimate=_answer(guess, guess.gains))
         each = answer.time_item_s
         if each is not None and self._built.blocks.facts.model == "ndrange" and not sizes.trips:
             each = at_assumed.estimate.time_item_s  # of many work-items, in the pipeline as well as in the memory
@@ -146,8 +145,7 @@ class Built:
         launch = extent.launch
         least = self._run(launch.model_copy(update={"trips": {**dict.fromkeys(loops, 1), **launch.trips}}))
         sizes = None
-        if least.done.total_s is None and (assumed := assumed_extent(least.extent)) is not None:
-            guess = self._run(assumed.launch, assumed)
+        if least.done.total_s is None and (guess := self._assumed(least)) is not None:
             sizes = assumed_sizes(least.extent, guess.extent)
             least = guess if sizes is not None else least
         if least.done.total_s is None or not (time_s := least.range.low_s):
@@ -155,6 +153,12 @@ class Built:
         estimate = _answer(least, None)
         shows = estimate.limit != "latency"
         return LeastTime(time_s=time_s, loops=loops, assumed=sizes, estimate=estimate) if shows else None
+
+    def _assumed(self, run: _Run) -> _Run | None:
+        """The run at assumed sizes, those at which its accesses run if there are such; None where all are given."""
+        return with_accesses_that_run(
+            lambda fewer: assumed_extent(run.extent, fewer), lambda extent: self._run(extent.launch, extent)
+        )
 
     def _run(self, launch: Launch, extent: Extent | None = None) -> _Run:
         """A run; `extent`: the kernel's under this launch, where it is known."""
@@ -221,18 +225,9 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
             *beyond_constant_cache(facts, run.extent),
             *ended_by_data(facts, launch),
             *of_usual_groups(facts, run.extent),
-            *_of_run(run),
+            *of_build(run.built.target, hidden=run.hidden),
         ),
     )
-
-
-def _of_run(run: _Run) -> list[Remark]:
-    """That the launch hides the kernel, or that the rules are those of an older compiler."""
-    found: list[Remark] = ["hidden_by_launch"] if run.hidden else []
-    target = run.built.target
-    if is_beyond_rules(target):
-        found.append(UnseenCompiler(newest=NEWEST_SEEN[:2], used=target.aoc_version[:2]))
-    return found
 
 
 class _Run:

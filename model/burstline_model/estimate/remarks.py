@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from burstline_model.boards.board import Board
+from burstline_model.compiler.lsu_rules.rule import NEWEST_SEEN, is_beyond_rules
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.assumption import (
     Argument,
@@ -30,6 +31,7 @@ from burstline_model.estimate.remark_kinds import (
     TakeTurns,
     TooLarge,
     Unplaced,
+    UnseenCompiler,
     UsualGroups,
 )
 from burstline_model.facts import Access, KernelFacts, Loop
@@ -43,6 +45,7 @@ from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP, usual_grou
 from burstline_model.parallelism.extent import Extent
 from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
+from burstline_model.target import Target
 from burstline_model.walk.guards import has_opposite
 from burstline_model.walk.walk import Walk
 
@@ -233,3 +236,11 @@ def ended_by_data(facts: KernelFacts, launch: Launch) -> list[Remark]:
         if loop.most is not None and loop.id not in launch.trips
     ]
     return [*dict.fromkeys(found)]  # a loop of a function is said once for all its calls
+
+
+def of_build(target: Target, *, hidden: bool) -> list[Remark]:
+    """That the launch hides the kernel, or that the rules are those of an older compiler."""
+    found: list[Remark] = ["hidden_by_launch"] if hidden else []
+    if is_beyond_rules(target):
+        found.append(UnseenCompiler(newest=NEWEST_SEEN[:2], used=target.aoc_version[:2]))
+    return found

@@ -54,6 +54,8 @@ FOLDED = 0.02
 """Rows below this share of the kernel's time are counted together."""
 MOST_ROWS = 16
 """Rows of a table at most: the largest, and what the others are together."""
+LEAST_ROWS = 8
+"""Rows of a long table at least, however small each is."""
 MOST_LEVERS = 3
 
 
@@ -206,7 +208,8 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
     least_s = FOLDED * estimate.time_s
     kept = [one for one in every if one[0] >= least_s or "LSU" in one[1]]
     if len(kept) >= MOST_ROWS:
-        kept = [one for one in every if one[0] >= least_s][: MOST_ROWS - 1]
+        most = max(sum(time >= least_s for time, _, _ in every), LEAST_ROWS)
+        kept = every[: min(most, MOST_ROWS - 1)]
     large = [row for _, row, _ in kept]
     small = [(time, share) for time, row, share in every if not any(row is one for one in large)]
     if len(small) == 1:
