@@ -170,6 +170,25 @@ def test_a_loop_that_sums_up_stays() -> None:
     assert not any("in place of the loop" in action_text(lever.change) for lever in kernel.estimate.levers)
 
 
+def test_a_loop_stays_where_groups_do_more_than_it() -> None:
+    """A work-item for each element would clear and add up a histogram in each of ever more groups."""
+    text = """
+__kernel void counted(__global const int *restrict data, __global int *restrict bins, int n)
+{
+    __local int own[256];
+    own[get_local_id(0)] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        atomic_inc(&own[data[i] & 255]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&bins[get_local_id(0)], own[get_local_id(0)]);
+}
+"""
+    (kernel,) = assess(text, arguments={"n": 1 << 24}, global_size=1024, local_size=256).kernels
+    assert kernel.estimate.levers
+    assert not any("in place of the loop" in action_text(lever.change) for lever in kernel.estimate.levers)
+
+
 def test_a_loop_over_what_data_choose_is_no_stride() -> None:
     text = """
 __kernel void mark(__global const int *restrict ends, __global const int *restrict to, __global char *restrict seen)

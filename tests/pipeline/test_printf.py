@@ -38,3 +38,26 @@ def test_without_printf_nothing_is_said_of_it() -> None:
 def test_a_kernel_that_only_prints_is_assessed() -> None:
     kernel = '__kernel void one(const int n) { printf("%d\\n", n); }'
     assert "64 kB" in text([(assess(kernel, global_size=1024), [])])
+
+
+def test_printf_goes_before_hardware_that_does_not_fit() -> None:
+    loop = """__kernel void k(__global const float *restrict a, __global float *restrict o, int n)
+{
+    float s[225];
+    for (int i = 0; i < n; i++) {
+        #pragma unroll 16
+        for (int k = 0; k < n; k++) {
+            s[224] = s[0] + a[k];
+            #pragma unroll
+            for (int j = 0; j < 224; j++) {
+                s[j] = s[j + 1];
+                printf("%d %f\\n", j, s[j]);
+            }
+        }
+        o[i] = s[0];
+    }
+}
+"""
+    (kernel,) = assess(loop, arguments={"n": 1024}).kernels
+    assert kernel.estimate.levers[0].change == "remove_printf"
+    assert not any(lever.change == "less_hardware" for lever in kernel.estimate.levers)

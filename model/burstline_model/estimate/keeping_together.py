@@ -49,8 +49,14 @@ def same_for_all(facts: KernelFacts, loop: Loop) -> bool:
 
 
 def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:
-    """Whether each iteration of a loop moves an access on by as many elements as there are work-items."""
+    """Whether each iteration of a loop moves an access on by as many elements as there are work-items.
+
+    More work-items in its place would do what is outside of it more often: there may be nothing of weight.
+    """
     if access.offset is None or loop.recurrences or any(s.kind != "loop" for s in facts.symbols_of(loop.id)):
+        return False
+    elsewhere = any(one.id != loop.id and loop.id not in facts.loops_around(one.id) for one in facts.loops)
+    if elsewhere or facts.barriers or any(a.space == "global" and loop.id not in a.loops for a in facts.accesses):
         return False
     step = access.offset.coefficient(loop.counter)
     ids = [(name, s.dimension) for name, s in facts.symbols.items() if s.kind == "global_id"]

@@ -49,6 +49,7 @@ from burstline_model.estimate.more_hardware import (
 from burstline_model.estimate.waiting_loops import waits, waits_for_values
 from burstline_model.estimate.wider_items import as_long_as_data_come, wider_items, wider_streams
 from burstline_model.facts import KernelFacts
+from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, has_barrier
 from burstline_model.parallelism.simd_limits import one_is_enough, why_not_simd
 from burstline_model.pipeline.barriers import Barriers
@@ -62,7 +63,7 @@ def levers_of(
     if one_is_enough(facts) and what_if.assembly.extent.work_items != 1:
         return (*(Lever(change=one) for one in what_if.to_fit), Lever(change="one_work_item"))
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
-    first = [Lever(change=one) for one in what_if.to_fit]
+    first = _that_fits(what_if, units)
     found = [waiting_lever(what_if, one) for one in waiting]
     # What iterations wait for is worth no more than that they do not, where what helps is not known well enough.
     most_s = {lever: one.gain * what_if.total_s for lever, one in zip(found, waiting, strict=True)}
@@ -119,6 +120,16 @@ def levers_of(
 
 SIDE_BY_SIDE = 0.5
 """Where other changes leave more than this share of the time, it is looked what iterations side by side leave."""
+
+
+def _that_fits(what_if: WhatIf, units: Sequence[UnitEstimate]) -> list[Lever]:
+    """What makes a kernel fit that does not: no printf before less hardware, since each copy of one is a store."""
+    facts = what_if.assembly.facts
+    prints = any(facts.accesses[unit.lsu.members[0]].hint == HIDDEN for unit in units)
+    if "less_hardware" not in what_if.to_fit or not prints:
+        return [Lever(change=one) for one in what_if.to_fit]
+    without = [o for unit in units for o in unit.observations if o.change == "remove_printf"]
+    return [Lever(change="remove_printf", after_s=without[0].after_s if without else None)]
 
 
 def _hands_on(what_if: WhatIf, cause: Term | None) -> bool:
