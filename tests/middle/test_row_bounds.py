@@ -200,3 +200,32 @@ def test_the_end_of_an_array_on_the_chip_bounds_what_was_counted(
     if most is not None:
         assert one.estimate.loops[1].trip == most or one.estimate.loops[0].trip == most
         assert "at most" in headline(done, one)
+
+
+REST = """
+__kernel void rest(__global const int *restrict ends, __global const float *restrict x, __global float *restrict y)
+{
+    int t = get_global_id(0), first = ends[t], last = ends[t + 1];
+    float sum = 0.0f;
+    if (CONDITION)
+        for (int k = first; k < last; k++)
+            sum += x[k];
+    y[t] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "most"),
+    [
+        ("first + 8 > last", 7),
+        ("!(first + 7 < last)", 7),
+        ("last - first <= 4 && t < 100", 4),
+        ("last <= first", 0),
+        ("last > first + 8", None),
+        ("last < 100", None),
+        ("first + 8 > last || t < 100", None),
+    ],
+)
+def test_a_condition_around_a_loop_bounds_what_is_left_to_its_end(condition: str, most: int | None) -> None:
+    assert assess(REST.replace("CONDITION", condition)).kernels[0].facts.loops[0].most == most

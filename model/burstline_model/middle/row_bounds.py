@@ -2,7 +2,8 @@
 
 A list of neighbours is kept as a row of fixed length for each item: ``near[26 * box + k]``. Where the count of such a
 loop is read from memory, or was counted before, its counter cannot leave the row: that bounds its trips, and the time
-is one at most. So does the end of an array on the chip that it runs along, and what an earlier loop can have counted: a
+is one at most. So does a condition around the loop: where ``i + 8 > end`` holds, one from `i` to `end` runs 7 times.
+So does the end of an array on the chip that it runs along, and what an earlier loop can have counted: a
 loop from the number of elements kept of eight to the eighth runs eight times.
 """
 
@@ -34,8 +35,29 @@ def _most(facts: KernelFacts, loop: Loop) -> tuple[int, str] | None:
         return None
     along = (a for a in (*facts.accesses, *facts.private_accesses) if loop.id in a.loops)
     rows = [(n, a.pointer) for a in along if (n := _row(facts, loop, a)) is not None]
-    counted = _counted(facts, loop.trip) if loop.trip is not None else None
-    return min([*rows, *([(max(counted, 0), "")] if counted is not None else [])], default=None)
+    ends = [_counted(facts, loop.trip), *_left_by(facts, loop)] if loop.trip is not None else []
+    return min([*rows, *((max(end, 0), "") for end in ends if end is not None)], default=None)
+
+
+def _left_by(facts: KernelFacts, loop: Loop) -> list[int]:
+    """The most trips that each condition around a loop leaves of what it compares, a number apart."""
+    least = [one for g in loop.guards if g.condition is not None for one in _at_least(facts, g.condition)]
+    ends = ((loop.trip + difference).constant for difference, _ in least if loop.trip is not None)
+    return [end - low for end, (_, low) in zip(ends, least, strict=True) if end is not None]
+
+
+def _at_least(facts: KernelFacts, condition: Polynomial) -> list[tuple[Polynomial, int]]:
+    """Differences that are so much at least where a condition holds."""
+    name = next(iter(condition.symbols), "")
+    symbol, holds = facts.symbols.get(name), condition == Polynomial.symbol(name)
+    if symbol is None or not (holds or condition == Polynomial.number(1) - Polynomial.symbol(name)):
+        return []
+    if symbol.operation == "and" and holds:
+        return [one for operand in symbol.operands for one in _at_least(facts, operand)]
+    if symbol.operation != "less":
+        return []
+    left, right = symbol.operands
+    return [(right - left, 1)] if holds else [(left - right, 0)]
 
 
 def _of_data(facts: KernelFacts, symbol: Symbol) -> bool:

@@ -154,7 +154,7 @@ def _counted(
         case EndedByData():
             loop = remark.loop or "its counter"
             of_row = f"a row of {remark.row_of} holds"
-            most = f"which is the most that {of_row if remark.row_of else 'the loops before it leave'}"
+            most = f"which is the most that {of_row if remark.row_of else 'conditions and loops before it leave'}"
             return f"data end the loop over {loop}: {remark.trips} iterations are counted, {most}"
         case _:
             assert_never(remark)
