@@ -378,3 +378,19 @@ def test_no_more_is_assumed_than_an_array_on_chip_has_places_for(body: str, most
     text = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n"
     done = assess(f"{text}{{\n    {body.replace('EACH', 'for (int i = 0; i < n; i++)')}\n}}\n")
     assert limit_line(done, done.kernels[0]).startswith(f"Assumed: n = {most}. Limited")
+
+
+def test_a_launch_has_the_dimensions_that_its_kernel_asks_for() -> None:
+    text = """__kernel void k(__global int *restrict p)
+{
+    int size = 1;
+    for (uint d = 0; d < get_work_dim(); d++)
+        size *= get_global_size(d);
+    p[get_global_id(1) * get_global_size(0) + get_global_id(0)] = size;
+}
+"""
+    done = assess(text)
+    assert "get_work_dim" not in limit_line(done, done.kernels[0])
+    guess = done.kernels[0].at_assumed
+    assert guess is not None
+    assert guess.estimate.loops[0].trip == 2

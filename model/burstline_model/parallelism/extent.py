@@ -328,6 +328,8 @@ class Extent:
             return operate(symbol.operation, [int(o) if o is not None else None for o in operands])
         if symbol.kind == "argument":
             known = self.launch.arguments.get(name)
+            if name == "get_work_dim" and self.launch.global_size is not None:
+                return len(self.launch.global_size)
             return known if known is not None else self.facts.unit_place(name)
         if symbol.kind == "loop" and symbol.loop is not None:
             count = trips.get(symbol.loop)

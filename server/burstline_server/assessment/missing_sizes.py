@@ -77,8 +77,9 @@ def assumed_trips(kernel: KernelAssessment, loop: int | None = None) -> int:
 
 def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
     """The arguments that the trip count of a loop follows from and that nobody gives, by name."""
+    known = {*kernel.launch.arguments, _DIMENSIONS}
     symbols = _counting(kernel.facts, loop)
-    return tuple(sorted(s.name for s in symbols if s.kind == "argument" and s.name not in kernel.launch.arguments))
+    return tuple(sorted(s.name for s in symbols if s.kind == "argument" and s.name not in known))
 
 
 def follows(kernel: KernelAssessment, loop: int) -> bool:
@@ -86,9 +87,10 @@ def follows(kernel: KernelAssessment, loop: int) -> bool:
     symbols = _counting(kernel.facts, loop)
     given = {s.name for s in symbols if s.kind == "argument" and s.name in kernel.launch.arguments}
     others = [s for s in symbols if s.name not in given and s.operation is None]
-    if not others or not all(s.kind in _OF_LAUNCH or s.kind == "loop" for s in others):
+    of_launch = [s for s in others if s.kind in _OF_LAUNCH or s.name == _DIMENSIONS]
+    if not others or not all(s in of_launch or s.kind == "loop" for s in others):
         return False
-    if kernel.launch.global_size is None and any(s.kind in _OF_LAUNCH for s in others):
+    if kernel.launch.global_size is None and of_launch:
         return True
     if kernel.launch.local_size is None and any(s.kind in {"local_size", "num_groups"} for s in others):
         return True
@@ -96,6 +98,8 @@ def follows(kernel: KernelAssessment, loop: int) -> bool:
     return any(kernel.estimate.loops[one].trip is None for one in around)
 
 
+_DIMENSIONS = "get_work_dim"
+"""What the number of a launch's dimensions is called: they are known with the work-items."""
 _OF_LAUNCH = {"global_size", "local_size", "num_groups", "global_id", "local_id", "group_id", "global_offset"}
 
 
