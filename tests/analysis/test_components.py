@@ -162,3 +162,43 @@ def test_members_may_come_after_the_name_of_their_structure(types: str) -> None:
     )
     found = assess(text).kernels[0].facts.accesses
     assert [(a.element_bytes, str(a.offset)) for a in found if a.op == "load"] == [(4, "80·gid0 + 44"), (4, "4·gid0")]
+
+
+SUMS = """
+typedef struct {{ float re, im; }} complex;
+__attribute__((max_global_work_dim(0)))
+__kernel void k(__global const float *restrict x, __global {type} *restrict y, int n)
+{{
+    {type} s = {zero};
+    for (int i = 0; i < n; i++) {{
+        {body}
+    }}
+    y[0] = s;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("type_", "body"),
+    [
+        ("float2", "s.x += x[i]; s.y += x[i] * 2.0f;"),
+        ("float4", "s.x += x[i]; s.y += x[i]; s.z += x[i]; s.w += x[i];"),
+        ("float16", "s.s0 += x[i]; s.s7 += x[i]; s.sf += x[i];"),
+        ("complex", "s.re += x[i]; s.im -= x[i];"),
+        ("float4", "s += (float4)(x[i]);"),
+    ],
+)
+def test_sums_in_the_lanes_of_a_vector_do_not_wait_for_each_other(type_: str, body: str) -> None:
+    zero = "{0, 0}" if type_ == "complex" else f"({type_})(0)"
+    several, one = (
+        assess(SUMS.format(type=kind, body=text, zero=first), arguments={"n": 4096}).kernels[0].estimate.loops[0].ii
+        for kind, text, first in ((type_, body, zero), ("float", "s += x[i];", "0"))
+    )
+    assert several == one
+
+
+def test_lanes_that_take_from_each_other_wait() -> None:
+    chained = "s.x += x[i]; s.y += s.x; s.x += s.y;"
+    (kernel,) = assess(SUMS.format(type="float2", body=chained, zero="(float2)(0)"), arguments={"n": 4096}).kernels
+    (alone,) = assess(SUMS.format(type="float", body="s += x[i];", zero="0"), arguments={"n": 4096}).kernels
+    assert kernel.estimate.loops[0].ii >= 2 * alone.estimate.loops[0].ii - 1

@@ -98,6 +98,17 @@ def without(chains: Chains, loop: int) -> Chains:
     return tuple(c for c in chains if not c[0].endswith(end))
 
 
+def lanewise(chains: Chains, whole: str, lane: str) -> Chains:
+    """The chains of what a variable of this name, and its lanes, give one lane of it: each gives its own alone."""
+    found: dict[str, Chain] = {}
+    for mark, chain in chains:
+        name, sign, loop = mark.rpartition("%")
+        own = f"{lane}{sign}{loop}" if name == whole or name.startswith(f"{whole}.") else mark
+        if own not in found or rough_length(chain) > rough_length(found[own]):
+            found[own] = chain
+    return tuple(sorted(found.items()))
+
+
 def outside(chains: Chains, loop: int, steps: Collection[Step] | None = None) -> Chains:
     """The chains with steps, or the given ones, that the copies of an unrolled loop do side by side, not in turn."""
     return tuple((mark, _outside(chain, loop, steps)) for mark, chain in chains)

@@ -58,7 +58,7 @@ class Variable:
 
 
 def declare_in(scope: dict[str, Variable], name: str, variable: Variable) -> None:
-    """Bring a variable into a scope, and the integers of a vector or a structure, as compilers take them apart."""
+    """Bring a variable into a scope, and the numbers of a vector or a structure, as compilers take them apart."""
     scope[name] = variable
     if variable.type.kind not in COMPOSED:
         return
@@ -113,7 +113,7 @@ class Frame:
 
 
 def let_go(frame: Frame, name: str) -> None:
-    """Follow the integers of a variable no longer one by one: somebody has its address."""
+    """Follow the numbers of a variable no longer one by one: somebody has its address."""
     for scope in frame.scopes:
         for path in components(scope[name].type) if name in scope else ():
             scope.pop(f"{name}.{path}", None)

@@ -306,7 +306,7 @@ def _enter(reader: Reader, regions: list[Node], counter: str, loop: int, at: int
 
 
 def _inside(reader: Reader, name: str, all_: list[Assignment], loop: int) -> dict[str, list[Assignment]]:
-    """The assignments to the integers that a variable is made of, of those to it and to its fields."""
+    """The assignments to the numbers that a variable is made of, of those to it and to its fields."""
     variable = reader.find(name)
     found: dict[str, list[Assignment]] = {}
     if variable is not None and variable.elements is not None:

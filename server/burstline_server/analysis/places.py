@@ -11,7 +11,7 @@ from tree_sitter import Node
 from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
-from burstline_server.analysis.chains import extended, joined
+from burstline_server.analysis.chains import extended, joined, lanewise
 from burstline_server.analysis.composed import held_at, held_in, hold, private_start, within
 from burstline_server.analysis.element_variables import at_place, key_of, note, read_in_turn
 from burstline_server.analysis.frames import Variable, let_go
@@ -289,12 +289,14 @@ def _part_of(value: Value, place: Place, type_: CType) -> Value:
 
 
 def set_parts(find: Callable[[str], Variable | None], path: str, type_: CType, value: Value) -> None:
-    """Give the integers that a variable is made of those of a value, lanes of a vector all of a scalar's."""
+    """Give the numbers that a variable is made of those of a value, lanes of a vector all of a scalar's."""
     numbers, scalar = dict(value.parts), value.number if type_.kind == "vector" else None
     for inner, inner_type in components(type_).items():
         held = find(f"{path}.{inner}")
         if held is not None:
-            held.value = combined(inner_type, value)._replace(number=numbers.get(inner, scalar))
+            own = combined(inner_type, value)._replace(number=numbers.get(inner, scalar), ratio=value.ratio)
+            lanes = type_.kind == "vector" and own.chains
+            held.value = own._replace(chains=lanewise(own.chains, path, f"{path}.{inner}")) if lanes else own
 
 
 def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
@@ -331,9 +333,11 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
             leads_to(reader, place.variable, value.pointer)
             if place.element is not None:
                 note(reader, place.element, written=True)
-            place.variable.value = _as_declared(reader, place, value)
+            place.variable.value = own = _as_declared(reader, place, value)
             if place.path and place.type.kind in COMPOSED:
                 set_parts(reader.find, place.path, place.type, value)
+            if place.path and place.type.kind == "vector" and own.chains:
+                place.variable.value = own._replace(chains=lanewise(own.chains, place.path, place.path))
 
 
 def _arrived(reader: Reader, place: Place, value: Value) -> Pointer | None:

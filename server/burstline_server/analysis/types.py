@@ -77,14 +77,16 @@ class CType:
     def components(self) -> Mapping[str, CType]:
         """See `components`."""
         found: dict[str, CType] = {}
-        if self.kind == "vector" and self.element is not None and self.element.is_integer:
+        if self.kind == "vector" and self.element is not None and self.element.kind in _FOLLOWED:
             found = {lane_name(lane): self.element for lane in range(self.count or 0)}
         elif self.kind == "struct" and len({offset for offset, _ in self.fields.values()}) == len(self.fields):
             for name, (_, inner) in self.fields.items():
-                if inner.is_integer:
+                if inner.kind in _FOLLOWED:
                     found[name] = inner
                 else:
                     found |= {f"{name}.{path}": one for path, one in components(inner).items()}
+        if len(found) > MAX_COMPONENTS:
+            found = {path: one for path, one in found.items() if one.is_integer}
         return found if len(found) <= MAX_COMPONENTS else {}
 
     @property
@@ -94,7 +96,8 @@ class CType:
 
 
 MAX_COMPONENTS = 16
-"""Most integers of one variable that are followed one by one."""
+"""Most numbers of one variable that are followed one by one; of more, the integers are."""
+_FOLLOWED: frozenset[Kind] = frozenset({"integer", "real"})
 
 
 @lru_cache(MAX_NAMED)
@@ -104,12 +107,12 @@ def lane_name(lane: int) -> str:
 
 
 def components(type_: CType) -> Mapping[str, CType]:
-    """The integers that a vector or a structure is made of, by path (``x``, ``size.z``); a union has none."""
+    """The numbers that a vector or a structure is made of, by path (``x``, ``size.z``); a union has none."""
     return type_.components if type_.kind in COMPOSED else _NONE
 
 
 COMPOSED: frozenset[Kind] = frozenset({"vector", "struct"})
-"""The kinds of types that may be made of integers."""
+"""The kinds of types that may be made of numbers."""
 _NONE: Mapping[str, CType] = {}
 
 
