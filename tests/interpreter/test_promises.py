@@ -13,11 +13,11 @@ from burstline_server.source.read import read_source
 HEAD = "__kernel void k(__global const int *to, __global int *a, __global int *c, int n) "
 
 
-def found_of(kind: PromiseKind, body: str, after: str = "", buffers: str = "c") -> Verdict:
+def found_of(kind: PromiseKind, body: str, after: str = "", buffers: str = "c", parts: int = 2) -> Verdict:
     """What is found where the promise is about the first loop of a kernel's body."""
     text = f"{HEAD}{{ {body} }}"
     loop = text.index("for")
-    host = HostSide(apart=True, promises=(Promise(kind, frozenset(buffers.split()), loop),))
+    host = HostSide(apart=True, promises=(Promise(kind, frozenset(buffers.split()), loop, parts=parts),))
     edited = f"{HEAD}{{ {after or body} }}"
     return equal(read_source(text, "k.cl"), "k", Edited(read_source(edited, "k.cl"), ("k",), {}, host))
 
@@ -77,6 +77,21 @@ def test_halves_of_a_loop_meet_or_not() -> None:
     found = found_of("halves_apart", "for (int i = 0; i < n; i++) c[i] = c[n - 1 - i] + a[i];")
     assert isinstance(found, Different)
     assert found.how == "halves_apart"
+
+
+@pytest.mark.parametrize(("step", "block"), [(1, "n / 4"), (2, "n / 8 * 2")])
+def test_quarters_meet_at_borders_that_halves_have_not(step: int, block: str) -> None:
+    """The last iteration of the first quarter loads what the next one stores; with a step, short loops have none."""
+    turns = f"for (int i = 0; i < n; i += {step}) c[i] = a[i] + (i == {block} - {step} ? c[i + {step}] : 0);"
+    halves, quarters = (found_of("halves_apart", turns, parts=parts) for parts in (2, 4))
+    assert isinstance(halves, Equal)
+    if step == 1:
+        assert halves.broken == 0
+        assert isinstance(quarters, Different)
+        assert quarters.how == "halves_apart"
+    else:
+        assert isinstance(quarters, Equal)
+        assert quarters.broken > halves.broken
 
 
 @pytest.mark.parametrize(("elements", "kind"), [(4, Equal), (3, Different)])

@@ -10,6 +10,7 @@ import pytest
 
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
+from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
@@ -392,3 +393,13 @@ def test_a_twentieth_is_not_worth_a_kernel_and_a_queue() -> None:
     assert splits(every=True)
     assert max(splits(every=True)) < 1.2
     assert splits(every=False) == []
+
+
+@pytest.mark.parametrize("pairs", ["a memory", "two memory", "four memory"])
+def test_copies_on_data_that_keep_their_borders_apart_are_offered(pairs: str) -> None:
+    """With as many rows as the middle node's number, the last row of a quarter loads what the next one stores."""
+    assessor = Assessor()
+    found = fixes_of(assessor, assessor.assess(read("fw"), "fw.cl", []), [], every=True)
+    (fix,) = [f for f in found if f"plit into {pairs} and" in fix_title(f)]
+    assert isinstance(fix.execution, Equal)
+    assert (fix.execution.broken > 0) == (pairs != "a memory")

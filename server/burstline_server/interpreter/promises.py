@@ -21,10 +21,11 @@ class Promise:
     """What never happens in `buffers`.
 
     No iteration of the loop at `loop` (an offset of the text) touches what another one stores; what was stored is not
-    read later; what was loaded is not stored to later; neither half of the loop's iterations touches what the other
-    one stores. A run in which that loop turns less than twice shows nothing. With `terms`, the expressions of the text
-    (first byte, byte after the last) that the loop adds to a variable, or multiplies it with: the result is exact
-    in any order. `items` are loops over what were work-items: what one of them did is over for the next.
+    read later; what was loaded is not stored to later; none of so many `parts` of the loop's iterations, in consecutive
+    blocks, touches what another one stores. A run in which that loop turns less often than that shows nothing. With
+    `terms`, the expressions of the text (first byte, byte after the last) that the loop adds to a variable, or
+    multiplies it with: the result is exact in any order. `items` are loops over what were work-items: what one of them
+    did is over for the next.
     """
 
     kind: PromiseKind
@@ -32,6 +33,7 @@ class Promise:
     loop: int = -1
     terms: frozenset[tuple[int, int]] = frozenset()
     items: frozenset[int] = frozenset()
+    parts: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +106,20 @@ class _Kept:
         self._add(self.stored, place)
 
     def leave(self) -> None:
-        """The loop ends: the halves are known."""
+        """The loop ends: the blocks of its iterations are known."""
         turns = max(self.turn - 1, 0)
         self.inside = not self.of_loop
         self.most_turns = max(self.most_turns, turns)
         if self.promise.kind != "halves_apart":
             return
+        # With a step, what is left over of the bounds may take an iteration from each block.
+        blocks = {turns // self.promise.parts, max(turns - 1, 0) // self.promise.parts}
+        borders = {block * part for block in blocks for part in range(1, self.promise.parts)}
         for place, (first, last) in self.stored.items():
             least, most = self.touched[place]
-            for middle in {turns // 2, (turns + 1) // 2}:
-                # Turns count from 1.
-                if (first <= middle < most) or (least <= middle < last):
-                    self._break(place)
+            # Turns count from 1.
+            if any(first <= border < most or least <= border < last for border in borders):
+                self._break(place)
 
     def _add(self, seen: dict[Place, tuple[int, int]], place: Place) -> None:
         seen[place] = seen[place][0] if place in seen else self.turn, self.turn
@@ -148,8 +152,8 @@ class Watch:
         return next((one.broken for one in self._kept if one.broken is not None), None)
 
     def is_tested(self) -> bool:
-        """Whether each loop that a promise is about had two turns at least."""
-        return all(one.most_turns > 1 for one in self._kept if one.promise.loop >= 0)
+        """Whether each loop that a promise is about had a turn for each of its parts at least."""
+        return all(one.most_turns >= one.promise.parts for one in self._kept if one.promise.loop >= 0)
 
     def enter(self, loop: int) -> None:
         """A loop begins."""

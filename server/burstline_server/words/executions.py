@@ -59,7 +59,7 @@ def different_text(found: Different) -> str:
         case "not_stored_later":
             return f"{_BROKEN}: {found.buffer}[{found.element}] is stored to after it was loaded"
         case "halves_apart":
-            return f"{_BROKEN}: both halves of the outermost loop reach {found.buffer}[{found.element}]"
+            return f"{_BROKEN}: two parts of the outermost loop reach {found.buffer}[{found.element}]"
         case "exact_terms":
             return f"{_BROKEN}: a sum of it is rounded"
         case _:

@@ -196,7 +196,7 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
     asserted = list(_asserted(facts, items, early, writer.overtaken))
     if pairs > 1 and not (items or never_meet(facts)):
         asserted.append(Assertion("halves_apart"))
-    promises = _promises(assessment, facts, items, asserted)
+    promises = _promises(assessment, facts, items, asserted, pairs)
     return Offer(
         title=Title(WITH_QUEUES[pairs], (_joints(assessment),), tuple(asserted)),
         kind="assertion" if asserted else "host",
@@ -217,7 +217,7 @@ def _as_it_is(ready: Prepared, pairs: int) -> Offer:
 
 
 def _promises(
-    assessment: Assessment, facts: KernelFacts, items: frozenset[int], asserted: Iterable[Assertion]
+    assessment: Assessment, facts: KernelFacts, items: frozenset[int], asserted: Iterable[Assertion], pairs: int
 ) -> tuple[Promise, ...] | None:
     """What is asserted, as a run of the kernel is watched for it; None where a macro writes the outermost loop."""
     found = []
@@ -243,7 +243,7 @@ def _promises(
         loop = _loop_at(assessment, span)
         if loop < 0:
             return None
-        found.append(Promise(kind, buffers, loop, items=over))
+        found.append(Promise(kind, buffers, loop, items=over, parts=pairs if kind == "halves_apart" else 2))
     return tuple(found)
 
 
