@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -127,6 +128,41 @@ def test_no_gain_is_stated_where_an_edit_makes_other_loops_at_assumed_sizes() ->
     assessment = assessor.assess(DOTS, "k.cl", [])
     fix = next(f for f in fixes_of(assessor, assessment, [], every=True) if "from strips" in fix_title(f))
     assert "gain not known" in fix_title(fix)
+
+
+BINS = """__kernel void count(__global const uchar *restrict keys, __global uint *restrict bins, int n)
+{
+    for (int i = 0; i < n; i++)
+        bins[keys[i]]++;
+}
+"""
+TWICE = """__kernel void twice(__global const int *restrict x, __global int *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] * 2;
+    for (int k = 0; k < n; k++)
+        y[k] += 3;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "what"), [(BINS, "Gather what the loop does to bins"), (TWICE, "Fuse the loops over")]
+)
+def test_an_edit_that_makes_other_loops_is_priced_at_arguments_that_all_trips_follow_from(text: str, what: str) -> None:
+    assessor = Assessor()
+    assessment = assessor.assess(text, "k.cl", [])
+    fix = next(f for f in fixes_of(assessor, assessment, []) if fix_title(f).startswith(what))
+    assert fix.gain is not None
+    assert fix.gain.assumed
+    guess = assessment.kernels[0].at_assumed
+    assert guess is not None
+    assert fix.gain.before_s == pytest.approx(guess.estimate.time_s, rel=0.02)
+    given = [Layer("option", {"arguments": {"n": 1024}})]
+    same = next(
+        f for f in fixes_of(assessor, assessor.assess(text, "k.cl", given), given) if f.offer.id == fix.offer.id
+    )
+    assert same.gain == replace(fix.gain, assumed=False)
 
 
 @pytest.mark.parametrize("what", ["Make it one work-item", "Loop over work-items, then split into a memory"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import RESOURCES, Resource
@@ -15,6 +16,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Different, Equal, Verdict
 from burstline_server.rewrites.aos_to_soa import AosToSoa
+from burstline_server.rewrites.assumed_launch import as_given, assumed_again, is_same, loops_over
 from burstline_server.rewrites.banks import Banks
 from burstline_server.rewrites.cache_in_local_memory import CacheInLocalMemory
 from burstline_server.rewrites.channels import Channels
@@ -173,22 +175,15 @@ def tried(
     after = _edited(assessor, assessment, layers, offer)
     before = _at_fixed(assessor, assessment, layers, offer)
 
-    def assumed(guess: KernelAssessment) -> Assessment:
-        items = dict(zip(_loops_over(offer), guess.launch.global_size or (), strict=False))
-        others = {  # of a network, which run at sizes of their own
-            one.facts.name: {"assumed_trips": other.launch.assumed_trips}
-            for one in assessment.kernels
-            if (other := one.at_assumed) is not None and other.launch.assumed_trips and one.facts.name != offer.kernel
-        }
-        sizes = {
-            "global_size": guess.launch.global_size,
-            "local_size": guess.launch.local_size,
-            "assumed_trips": guess.launch.assumed_trips,
-            "arguments": items or None,
-            "kernels": others or None,
-        }
-        given = {key: value for key, value in sizes.items() if value is not None}
-        return _edited(assessor, assessment, [*layers, Layer("option", given)], offer)
+    def assumed(kernel: KernelAssessment, guess: KernelAssessment) -> Iterator[_Sized]:
+        again = assumed_again(assessment, guess, offer)
+        yield guess, _edited(assessor, assessment, [*layers, again], offer)
+        given = as_given(kernel, guess, offer) if before is assessment else None
+        if given is not None:
+            known = [*layers, given]
+            sized = _kernel(assessor.tried(before.source.original, before, known, (offer.kernel,)), offer.kernel)
+            if sized is not None and is_same(sized, guess):
+                yield sized, _edited(assessor, assessment, known, offer)
 
     fix = _gained(before, after, offer, assumed, every=every)
     if fix is not None and not every and _owes_to_clock(before, after, fix):
@@ -238,7 +233,7 @@ def _next_to_restrict(
     after: Assessment,
     layers: Sequence[Layer],
     fix: Fix,
-    assumed: Callable[[KernelAssessment], Assessment],
+    assumed: _AtAssumed,
 ) -> Fix:
     """A split that rests on an assertion, with what the kernel gains that says by `restrict` what is apart.
 
@@ -300,7 +295,7 @@ def _gained(
     assessment: Assessment,
     after: Assessment,
     offer: Offer,
-    assumed: Callable[[KernelAssessment], Assessment],
+    assumed: _AtAssumed,
     *,
     every: bool,
 ) -> Fix | None:
@@ -317,14 +312,9 @@ def _gained(
         return Fix(offer, None)
     gain = _in_launches(gain_of(before_kernel, after_kernels, assessment.board), before_kernel, assessment.board, offer)
     guess = before_kernel.at_assumed
-    if gain is None and guess is not None:
-        # Where there are other loops than before, the same counts are other work.
-        sized = _kernels(assumed(guess), names)
-        loops = len(before_kernel.facts.loops) + len(_loops_over(offer)) - (offer.launched_for is not None)
-        made = [len(kernel.facts.loops) for kernel in sized]
-        # Each of several kernels may do without some of the loops.
-        if max(made, default=0) == loops and (len(made) > 1 or made == [loops]):
-            gain = _in_launches(gain_of(guess, sized, assessment.board), guess, assessment.board, offer)
+    for then, sized in assumed(before_kernel, guess) if gain is None and guess is not None else ():
+        if gain is None and (then is not guess or _has_same_loops(before_kernel, _kernels(sized, names), offer)):
+            gain = _in_launches(gain_of(then, _kernels(sized, names), assessment.board), then, assessment.board, offer)
             gain = replace(gain, assumed=True) if gain is not None else None
     if gain is None:
         return Fix(offer, None) if every else None
@@ -332,6 +322,19 @@ def _gained(
     more, fits = _extra_use(before_kernel, shares)
     pays = gain.speedup >= offer.worth and fits and not before_kernel.estimate.hidden
     return Fix(offer, replace(gain, more=more), shares) if every or pays else None
+
+
+_Sized: TypeAlias = tuple[KernelAssessment, Assessment]
+_AtAssumed: TypeAlias = Callable[[KernelAssessment, KernelAssessment], Iterator[_Sized]]
+"""A kernel as it is, and at assumed sizes → both texts at these: assumed again, then as if they were given."""
+
+
+def _has_same_loops(before: KernelAssessment, after: Sequence[KernelAssessment], offer: Offer) -> bool:
+    """Whether each loop is still there: where there are other loops than before, the same counts are other work."""
+    loops = len(before.facts.loops) + len(loops_over(offer)) - (offer.launched_for is not None)
+    made = [len(kernel.facts.loops) for kernel in after]
+    # Each of several kernels may do without some of the loops.
+    return max(made, default=0) == loops and (len(made) > 1 or made == [loops])
 
 
 def _in_launches(gain: Gain | None, before: KernelAssessment, board: Board, offer: Offer) -> Gain | None:
@@ -349,11 +352,6 @@ def _in_launches(gain: Gain | None, before: KernelAssessment, board: Board, offe
         same_data=None,
         after_range_s=(trip * times[0], trip * (times[1] + more)) if times is not None else None,
     )
-
-
-def _loops_over(offer: Offer) -> tuple[str, ...]:
-    """The arguments that give loops over what were work-items their bounds."""
-    return offer.host_side.sizes if offer.host_side is not None else ()
 
 
 def _kernels(assessment: Assessment, names: Sequence[str]) -> list[KernelAssessment]:
