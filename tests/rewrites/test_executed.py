@@ -116,14 +116,17 @@ async def client(lsp_client: LanguageClient):
     await lsp_client.shutdown_session()
 
 
-async def test_an_editor_gets_an_error_for_an_edit_that_executing_contradicts(
+async def test_an_editor_says_why_and_gets_an_error_for_an_edit_that_executing_contradicts(
     client: LanguageClient, tmp_path: Path
 ) -> None:
     uri = open_text(client, tmp_path / "scale.cl", SCALE)
     everywhere = types.Range(types.Position(0, 0), types.Position(3, 0))
     asked = types.CodeActionParams(types.TextDocumentIdentifier(uri), everywhere, types.CodeActionContext([]))
     offered = await client.text_document_code_action_async(asked)
-    assert not any(one.title.startswith("Unroll") for one in offered or [])
+    (refused,) = [one for one in offered or [] if isinstance(one, types.CodeAction) and one.title.startswith("Unroll")]
+    assert refused.edit is None
+    assert refused.disabled is not None
+    assert "it leaves another value in y[7]" in refused.disabled.reason
     old = types.CodeAction("Unroll", data={"uri": uri, "version": 1, "offer": "scale/unroll/i"})
     with pytest.raises(JsonRpcException, match=r"another value in y\[7\]"):
         await client.code_action_resolve_async(old)

@@ -15,7 +15,7 @@ from burstline_server.lsp.documents import Document
 from burstline_server.lsp.session import Session
 from burstline_server.rewrites.catalogue import Fix, executed, offers_of, priced, refusals_of
 from burstline_server.rewrites.chain import safe_text
-from burstline_server.rewrites.left_out import is_answered, unpaid, unsuggested
+from burstline_server.rewrites.left_out import is_answered, unpaid_or_wrong, unsuggested
 from burstline_server.rewrites.rewrite import Offer, Refusal
 
 PRICING_S = 2.0
@@ -73,7 +73,7 @@ async def refusals_at(session: Session, document: Document, span: Span) -> list[
 
 
 async def left_out_at(session: Session, document: Document, span: Span) -> list[Refusal]:
-    """The fixes that could be made at a place and do not pay, and the kinds that nothing suggests there."""
+    """What could be made at a place and does not pay, or is wrong when executed; the kinds that nothing suggests."""
     assessment = document.assessment
     if assessment is None:
         return []
@@ -84,7 +84,7 @@ async def left_out_at(session: Session, document: Document, span: Span) -> list[
             near = assessment.near(span)
             here = [offer for offer in offers_of(near) if _touches(offer.spans, span)]
             in_time = takewhile(lambda _: time.thread_time() < until_s, here)
-            found = list(unpaid(assessor, assessment, layers, in_time))
+            found = list(unpaid_or_wrong(assessor, assessment, layers, in_time))
             left = [f for f in findings_of(near) if is_answered(f) and _touches((f.span,), span)]
             return [*found, *unsuggested(near, left)]
 

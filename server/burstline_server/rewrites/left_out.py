@@ -20,11 +20,21 @@ def unpaid(
     assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offers: Iterable[Offer]
 ) -> Iterator[Refusal]:
     """The edits that can be made and do not pay."""
+    found = unpaid_or_wrong(assessor, assessment, layers, offers)
+    return (one for one in found if not isinstance(one.reason, Different))
+
+
+def unpaid_or_wrong(
+    assessor: Assessor, assessment: Assessment, layers: Sequence[Layer], offers: Iterable[Offer]
+) -> Iterator[Refusal]:
+    """The edits that can be made and do not pay, and those that would and that executing them contradicts."""
     for offer in offers:
-        if tried(assessor, assessment, layers, offer) is None:
-            fix = tried(assessor, assessment, layers, offer, every=True)
-            if fix is not None and not isinstance(fix.execution, Different):
-                yield _refusal(offer, NoGain(fix.gain))
+        paying = tried(assessor, assessment, layers, offer)
+        fix = paying or tried(assessor, assessment, layers, offer, every=True)
+        if fix is not None and isinstance(fix.execution, Different):
+            yield Refusal(offer.title, fix.execution, offer.spans, offer.kernel, offer.codes)
+        elif fix is not None and paying is None:
+            yield _refusal(offer, NoGain(fix.gain))
 
 
 def not_asked_for(
