@@ -94,3 +94,31 @@ def test_a_cache_is_kept_that_holds_words_of_neighbouring_columns(
     """Each element is read once, each word of 16 of them in 16 passes: without the cache it is fetched 16 times."""
     line = ":1: not offered: declare x volatile: loops come back to a memory word that was left: the cache may hit"
     assert line in _said(tmp_path, COLUMNS, capsys, "--why")
+
+
+STRIDED = """__kernel void scale(__global float *restrict a, int n)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            a[i * n + j] = 2.0f * a[i * n + j];
+}
+"""
+
+
+def test_an_edit_says_on_request_what_limits_its_kernel_before_and_after_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = _said(tmp_path, STRIDED, capsys, "--why", "--arg", "n=4096")
+    (at,) = [number for number, line in enumerate(said) if line.startswith(": Interchange the loops over j and i: ")]
+    assert said[at + 1].startswith("    Limited by iterations that wait for each other: the loop on line 4 ")
+    assert said[at + 1].endswith("After the edit by the kernel's own pipeline")
+    assert not [line for line in _said(tmp_path, STRIDED, capsys, "--arg", "n=4096") if "After the edit" in line]
+
+
+def test_an_edit_that_does_not_pay_has_no_such_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fix", "--why", "--all", "--host", str(Path(__file__).parents[2] / "examples/feedforward/nn.cl")]) == 0
+    said = capsys.readouterr().out.splitlines()
+    unpaid = [at for at, line in enumerate(said) if ", up to 1×" in line]
+    assert unpaid
+    assert not [at for at in unpaid if "After the edit" in "".join(said[at + 1 : at + 2])]
+    assert [line for line in said if "After the edit" in line]

@@ -37,6 +37,7 @@ from burstline_server.rewrites.left_out import is_answered, not_asked_for, unpai
 from burstline_server.rewrites.pricing_budget import Budget
 from burstline_server.rewrites.rewrite import Offer, Refusal, TextEdit, edited
 from burstline_server.words.commands import HOST_CHANGED, NO_EDIT_PAYS, gain_unknown_text, refused_text
+from burstline_server.words.edit_reasons import reason_text
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.missing import missing_text
 from burstline_server.words.obstacles import obstacle_text
@@ -55,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(
         "--why",
         action="store_true",
-        help="for each finding without an edit, also the kinds that nothing there suggests",
+        help="also what each edit relieves, and for findings without one the kinds that nothing suggests",
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="show the edits as a patch")
@@ -109,7 +110,9 @@ def _one(
     budget = Budget(CHAIN_WORK)
     assessment, fixes = _chosen(assessor, second, path, text, layers, arguments, budget)
     if not (arguments.diff or arguments.apply):
-        sys.stdout.writelines(f"{path}: {fix_title(one)}{_needs(one)}\n" for one in ordered(fixes))
+        for one in ordered(fixes):
+            reason = reason_text(assessment, one) if arguments.why else ""
+            sys.stdout.write(f"{path}: {fix_title(one)}{_needs(one)}\n" + (f"    {reason}\n" if reason else ""))
         if not fixes:
             sys.stdout.writelines(_nothing(path, assessment))
         wrong = contradicted(assessor, assessment, layers, _chosen_by(arguments))

@@ -178,6 +178,8 @@ class EditView(Record):
     id: str
     """What `burstline/applyEdit` takes."""
     title: str
+    reason: str
+    """What limits the kernel before and after it; empty where that is not known."""
     needs: Literal["proved", "assertion", "host"]
     before: str
     after: str

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.presentation.view_document import EditView, HunkView
 from burstline_server.rewrites.catalogue import Fix, most_useful_first, reach_of
+from burstline_server.words.edit_reasons import reason_text
 from burstline_server.words.edits import gain_times, not_executed_note, title_text
 
 MOST_EDITS = 12
@@ -30,6 +31,7 @@ def _view(assessment: Assessment, fix: Fix) -> EditView:
     return EditView(
         id=fix.offer.id,
         title=title_text(fix.offer.title) + not_executed_note(fix.execution),
+        reason=reason_text(assessment, fix),
         needs=reach_of(fix.offer),
         before=before,
         after=after,

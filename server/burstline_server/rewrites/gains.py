@@ -21,7 +21,10 @@ def gain_of(before: KernelAssessment, after: Sequence[KernelAssessment], board: 
         then, now = (_time(kernels, board, per) for kernels in ([before], after))
         if then is not None and now:
             if per == "launch":
-                return Gain(then, now, per, None, *_ranges(before, after, board), _on_same_data(before, after))
+                ranges = *_ranges(before, after, board), _on_same_data(before, after)
+                longest = max(after, key=lambda one: one.estimate.time_s or 0.0)
+                limits = before.estimate.limit, longest.estimate.limit
+                return Gain(then, now, per, None, *ranges, limits=limits)
             items = before.facts.model == "ndrange"
             if items and before.facts.loops and any(one.facts.model != "ndrange" for one in after):
                 return None  # an iteration of the innermost loop is not what a work-item was

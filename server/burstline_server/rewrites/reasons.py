@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from burstline_model.devices.resource_use import Resource
+from burstline_model.estimate.kernel_estimate import Limit
 from burstline_model.parallelism.simd_limits import KeptApart
 from burstline_server.interpreter.verdicts import Different
 
@@ -78,7 +79,7 @@ class Gain:
     by data, by what a compiler finds out by itself, and by clocks, as far as those of two builds are independent.
     `same_data` is the least and the most of the quotient where the same data decide both times: at equal data, not of
     the ends. `assumed`: both are times at assumed sizes. `restrict_as_much`: so does `restrict` on the kernel's buffers
-    alone.
+    alone. `limits`: what sets each time.
     """
 
     before_s: float
@@ -90,6 +91,7 @@ class Gain:
     same_data: tuple[float, float] | None = None
     assumed: bool = False
     restrict_as_much: bool = False
+    limits: tuple[Limit, Limit] | None = None
 
     @property
     def speedup(self) -> float:

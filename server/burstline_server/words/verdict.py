@@ -100,15 +100,17 @@ def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
     guess = kernel.at_assumed
     if guess is not None:
         assumed = f"Assumed: {assumed_text(assessment, kernel)}"
-        return f"{assumed}. {_limit(assessment, guess)}. {missing_text(assessment, kernel)}"
+        return f"{assumed}. {limit_text(assessment, guess)}. {missing_text(assessment, kernel)}"
     if kernel.estimate.time_s is None:
         least = kernel.at_least
-        bound = f"{least_text(assessment, kernel)}. {_limit(assessment, least, of='it')}. " if least is not None else ""
+        bound = (
+            f"{least_text(assessment, kernel)}. {limit_text(assessment, least, of='it')}. " if least is not None else ""
+        )
         return f"{bound}{missing_text(assessment, kernel)}"
-    return _limit(assessment, kernel)
+    return limit_text(assessment, kernel)
 
 
-def _limit(assessment: Assessment, kernel: KernelAssessment, of: str = "") -> str:
+def limit_text(assessment: Assessment, kernel: KernelAssessment, of: str = "") -> str:
     """What sets the time. `of`: what parts are shares of, where the time that is shown is not their sum."""
     estimate = kernel.estimate
     cause = _largest(estimate)

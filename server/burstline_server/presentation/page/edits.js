@@ -48,6 +48,7 @@ function editCard(kernel, edit, first) {
       element("span", { class: "edit-title" }, edit.title),
       gain ? element("span", { class: "gain" }, gain) : null,
     ),
+    edit.reason ? element("p", { class: "note" }, `${edit.reason}.`) : null,
     edit.needs === "proved" ? null : element("p", { class: "note needs" }, `Note: ${NEEDS[edit.needs]}.`),
     edit.hunks.map((hunk) => hunkTable(edit, hunk)),
     edit.host
