@@ -10,6 +10,7 @@ from burstline_server.analysis import kernels, relaid, reuse
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.diagnostics import catalogue
 from burstline_server.diagnostics.catalogue import findings_of
+from burstline_server.source import source
 from burstline_server.words.findings import message_text
 
 TEXT = """#define SCALE 3
@@ -123,6 +124,58 @@ def test_words_are_read_again(at: str, written: str, monkeypatch: pytest.MonkeyP
 def test_what_a_comment_holds_or_ends_is_followed(at: str, written: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _, other = typed(TEXT, at, written, monkeypatch)
     assert other == []
+
+
+NESTED = """enum kinds {
+    ONE,
+    TWO
+};
+struct pair {
+    int left;
+    int right[third];
+};
+__constant float weights[2] = {
+    1.0f, 2.0f
+};
+void lost(__global int *b) { b[0] = unknown; }
+__kernel void k(__global struct pair *restrict a, __global int *b, int n)
+{
+    for (int i = 0;
+         i < n;
+         i++) {
+        switch (i & TWO) {
+        case ONE:
+            b[i] = a[i].left;
+            break;
+        default: {
+            b[i] = 16 * weights[1];
+        }
+        }
+    }
+    gone(n);
+}
+__kernel void calls(__global int *b) { lost(b); }
+"""
+
+
+@pytest.mark.parametrize("text", [TEXT, CONDITIONS, NESTED], ids=["plain", "conditions", "nested"])
+def test_a_comment_of_its_own_lines_is_not_even_parsed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    behind = [m.end() for m in re.finditer(r"[;{}]\n(?!#)", text)]
+    assert len(behind) > 5
+    for place in behind:
+        assessor, comment = Assessor(), "    // as lost(b) does\n"
+        assessor.assess(text, "k.cl", [])
+        parsed, parse = list[Any](), source.section_tree
+        for length in (len(comment), len(comment) - 7):  # the comment, and a shorter one
+            now = text[:place] + comment[: length - 1] + "\n" + text[place:]
+            with monkeypatch.context() as patched:
+                patched.setattr(source, "section_tree", lambda *given: parsed.append(given) or parse(*given))
+                followed = assessor.assess(now, "k.cl", [])
+            fresh = Assessor().assess(now, "k.cl", [])
+            assert said(followed) == said(fresh)
+            assert (followed.faults, followed.withheld) == (fresh.faults, fresh.withheld)
+        # Types and tables are read again where an edit is in them.
+        assert parsed == [] or place < text.index("__kernel")
 
 
 FAULTY = """__kernel void first(__global int *a, __global float *b)

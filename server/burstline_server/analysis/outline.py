@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -15,12 +15,15 @@ from typing import Any
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import text_of
+from burstline_server.source.edit import Edit
 from burstline_server.source.placed_records import Kind, Runs
 from burstline_server.source.sections import is_blank
 from burstline_server.source.source import Source
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_CALLED = re.compile(rb"(?<![A-Za-z_])[A-Za-z_]\w*+(?=\s*+[(/])")
+_NO_CODE = re.compile(rb"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n]){0,16}+'""")
+"""Comments; strings and characters, which may look as if they held one."""
+_CALLED = re.compile(rb"(?<![A-Za-z_])[A-Za-z_]\w*+(?=\s*+\()")
 _BLOCK_END = b"}\n"
 """What divides no name from its arguments."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -44,11 +47,28 @@ class Item:
     digest: bytes
     context: bytes
     called: frozenset[str]
+    exact: bool
+    """Whether the grammar understands all that is around it, and nothing but its words counts."""
 
     def moved(self, by: int) -> Item:
         """The same item, `by` bytes further on."""
         places = (self.begin + by, self.start + by, self.stop + by)
-        return Item(*places, self.kind, self.name, self.kernel, self.digest, self.context, self.called)
+        return Item(*places, self.kind, self.name, self.kernel, self.digest, self.context, self.called, self.exact)
+
+    def laid_out(self, edit: Edit, text: bytes) -> Item | None:
+        """The same item after an edit of blanks and comments, which wrote `text`; None where it may be another."""
+        if edit.start >= self.stop:
+            return self
+        if edit.old_end <= self.begin:
+            return self.moved(edit.by)
+        above = edit.old_end <= self.start
+        if not self.exact or edit.start < self.begin or not (above or self.start <= edit.start):
+            return None
+        places = (self.begin, self.start + edit.by if above else self.start, self.stop + edit.by)
+        # Types and constants have no places.
+        digest = _digest(self.digest, edit.start - self.begin, edit.old_end - self.begin, text)
+        digest = digest if self.kind == "function_definition" else self.digest
+        return Item(*places, self.kind, self.name, self.kernel, digest, self.context, self.called, self.exact)
 
 
 _ITEMS: Kind[Item] = Kind(attrgetter("start"), lambda item, by, _: item.moved(by))
@@ -87,12 +107,20 @@ def outline_of(source: Source, before: Outline | None = None) -> Outline:
         return _made(source, Runs(_ITEMS, _items(source, 0, len(source.text))))
     items, by = before.items, change.by
     first, last = items.rank(change.start), items.rank(change.stop - by)
-    old, new = items[first:last], tuple(_items(source, change.start, change.stop))
+    old = items[first:last]
+    new = _laid_out(source, old, change.quiet) or tuple(_items(source, change.start, change.stop))
     spliced = items.spliced(change.start, change.stop - by, new, by)
     place = range(first, first + len(new))
     if [_shape(i) for i in old] == [_shape(i) for i in new]:
         return replace(before, number=source.number, items=spliced, new=place, old=len(old))
     return _made(source, spliced, place, len(old))
+
+
+def _laid_out(source: Source, old: Sequence[Item], quiet: Edit | None) -> tuple[Item, ...]:
+    """Some items after an edit of blanks and comments; empty where they are to be read."""
+    text = source.text[quiet.start : quiet.new_end] if quiet is not None else b""
+    found = [one.laid_out(quiet, text) if quiet is not None else None for one in old]
+    return tuple(one for one in found if one is not None) if None not in found else ()
 
 
 def _shape(item: Item) -> tuple[object, ...]:
@@ -173,7 +201,7 @@ def _item(source: Source, node: Node, begin: int, parsed: bytes, *, broken: bool
         context = _digest(" ".join(words), hidden, packs, parsed)
         said = context if counts(source, node, begin, broken=broken) else _digest(packs) if packs else b""
         places = (begin, node.start_byte, node.end_byte)
-        return Item(*places, node.type, None, False, context, said, frozenset())
+        return Item(*places, node.type, None, False, context, said, frozenset(), not (parsed or packs))
     declarator = node.child_by_field_name("declarator")
     before = source.notes_in(begin, declarator.end_byte) if declarator is not None else ()
     kernel = any(n.kind == "qualifier" and n.text.strip("_") == "kernel" for n in before)
@@ -189,7 +217,8 @@ def _item(source: Source, node: Node, begin: int, parsed: bytes, *, broken: bool
         kernel and named is not None,
         _digest(text, notes, pragmas, source.layout(begin, node.end_byte), parsed),
         _digest(packs) if packs else b"",
-        frozenset().union(*map(_called, text.split(_BLOCK_END))),
+        frozenset().union(*map(_called, _NO_CODE.sub(b" ", text).split(_BLOCK_END))),
+        not (parsed or packs),
     )
 
 

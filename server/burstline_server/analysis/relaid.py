@@ -69,13 +69,19 @@ def _with_gaps(gaps: Gaps, before: Source, now: Source, changed: Sequence[tuple[
     layout, edit = Layout(gaps=gaps), change.written
     for piece, old, new in changed:
         start, end = place_of(before, old)
-        text, written = before.text[old.begin : old.stop], now.text[new.begin : new.stop]
-        root, parsed = now.syntax(now.section_at(new.start)), difference(text, written)
-        inside = start <= edit.start and edit.old_end <= end
-        if not inside or parsed.by != edit.by or not between_words(text, written, parsed, root, new.begin):
+        if not start <= edit.start <= edit.old_end <= end:
+            return None
+        if change.quiet is None and not _between_words(before, old, now, new, edit):
             return None
         layout = layout.with_gap(piece, edit.moved(-start))
     return layout.gaps if len(layout.gaps) <= MOST_GAPS else None
+
+
+def _between_words(before: Source, old: Item, now: Source, new: Item, edit: Edit) -> bool:
+    """Whether an edit of the user's file is one of the parsed text as well, and covers no word there."""
+    text, written = before.text[old.begin : old.stop], now.text[new.begin : new.stop]
+    root, parsed = now.syntax(now.section_at(new.start)), difference(text, written)
+    return parsed.by == edit.by and between_words(text, written, parsed, root, new.begin)
 
 
 MOST_GAPS = 16
@@ -88,6 +94,8 @@ def _same_words(before: Source, old: Item, now: Source, new: Item, edited: InFil
     Whether two words are on one line counts as well: reports name lines. Texts with lines that go on are not compared.
     """
     text, written = before.text[old.begin : old.stop], now.text[new.begin : new.stop]
+    if now.change is not None and now.change.quiet is not None and now.change.plain:
+        return True
     begin, (file, edit) = before.origin(old.begin, old.begin), edited
     # Places of the user's file are counted from where the function begins.
     base = begin.start if file is None else 0

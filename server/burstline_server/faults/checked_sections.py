@@ -75,7 +75,12 @@ def _edited(source: Source, before: _Known, change: Change) -> _Known:
     for number, (place, key, notes) in enumerate(new, first):
         section = known.get(key)
         if section is None and len(new) == last - first:
-            section = _laid_out(source, place, key, before.keys[number], before.sections[number][1])
+            old_key, old = before.keys[number], before.sections[number][1]
+            quiet = change.quiet if old.exact else None
+            if quiet is not None and place[0] <= quiet.start and quiet.new_end <= place[1]:
+                section = old.after(quiet.moved(-place[0]))
+            else:
+                section = _laid_out(source, place, key, old_key, old)
         read.append((place, section if section is not None else _read(source, *place, notes)))
     by = change.by
     rest = [((start + by, stop + by), one) for (start, stop), one in before.sections[last:]]
@@ -135,6 +140,7 @@ def _read(source: Source, start: int, stop: int, notes: tuple[Note, ...]) -> Sec
     if syntax:
         return _broken(source, syntax, (start, stop), kernel, spills=kernel is None and spills(text, root))
     walk = Walk(start, notes, STATEMENTS, EXPRESSIONS)
+    walk.section.exact = not root.has_error
     try:
         walk.other(root)
     except RecursionError:

@@ -67,6 +67,8 @@ class Section:
     locals: set[str] = field(default_factory=set)
     definitions: list[Definition] = field(default_factory=list)
     words: frozenset[str] = frozenset()
+    exact: bool = False
+    """Whether the grammar understands all of it."""
     spills: bool = False
     """Whether it holds what belongs into the function before it."""
     kernel: tuple[str, int, int] | None = None

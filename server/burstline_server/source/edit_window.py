@@ -30,7 +30,7 @@ def unread_lines(before: Source, text: bytes, edit: Edit) -> Edit | None:
     """The lines of an edit, where they hold comments and blanks alone behind the end of a statement; None elsewhere."""
     old = before.original
     begin = old.rfind(b"\n", 0, edit.start) + 1
-    stop = old.find(b"\n", edit.old_end) + 1
+    stop = _whole_lines(old, text, edit, begin) or old.find(b"\n", edit.old_end) + 1
     if not stop or not _behind_statement(old, begin):
         return None
     window = Edit(begin, stop, stop + edit.by)
@@ -41,6 +41,19 @@ def unread_lines(before: Source, text: bytes, edit: Edit) -> Edit | None:
     if any(a <= stop and (b >= begin or not old[b:begin].strip()) for a, b in before.inactive):
         return None
     return window if _plain(before, begin) and _plain(before, stop) else None
+
+
+def _whole_lines(old: bytes, text: bytes, edit: Edit, begin: int) -> int:
+    """Where whole lines end that an edit writes or removes at the begin of a line; 0 for another edit.
+
+    They may begin as the line behind them does: then the texts differ first in the midst of that.
+    """
+    longer, end = (text, edit.new_end) if edit.by > 0 else (old, edit.old_end)
+    if edit.start < (edit.old_end if edit.by > 0 else edit.new_end):
+        return 0
+    end -= edit.start - begin
+    same = longer[end - 1 : end] == b"\n" and longer[end : end + edit.start - begin] == old[begin : edit.start]
+    return (begin if edit.by > 0 else end) if same else 0
 
 
 def comment_of(before: Source, text: bytes, edit: Edit) -> Edit | None:

@@ -146,11 +146,12 @@ def _read_again(
     stale = [n for n, (name, within, found) in enumerate(old.looked_for) if not _current(name, within, found, folders)]
     included = bool(stale)
     hidden = inactive_of(before, original, written) if not included else None
+    lines: Edit | None = None
     if included:
         window = included_again(before, stale) if original == before.original else None
     else:
-        window = hidden or unread_lines(before, original, written) or comment_of(before, original, written)
-        window = window or window_of(before, original, written)
+        lines = hidden or unread_lines(before, original, written) or comment_of(before, original, written)
+        window = lines or window_of(before, original, written)
     if window is None:
         return None
     part = original[window.start : window.new_end].replace(b"\0", b" ")
@@ -179,7 +180,8 @@ def _read_again(
     if included:
         change = replace(change, included=_edit_of(old.looked_for[stale[0]][2], done))
     segments, plain = _joined(before, done.segments, (start, stop), window, by)
-    change = replace(change, plain=plain)
+    quiet = lines is not None and is_blank(before.text, start, stop) and is_blank(masked.text, start, start + len(out))
+    change = replace(change, plain=plain, quiet=Edit(start, stop, start + len(out)) if quiet else None)
     return replace(
         before,
         original=original,
@@ -205,7 +207,7 @@ def _read_again(
         number=next(_NUMBERS),
         _tables={},
         _syntax={},
-        _before=before.trees,
+        _before=before.trees or before._before,
     )
 
 

@@ -86,6 +86,8 @@ class Change:
     """How far what follows has moved."""
     plain: bool = False
     """Whether it is in one piece of the parsed text that is as the user wrote it, before and after."""
+    quiet: Edit | None = None
+    """What changed in the parsed text, where that is whole lines of blanks and comments alone: no word, none's line."""
     included: tuple[str, Edit] | None = None
     """The edit of a file that is included, where that one has changed in place of the user's."""
 
