@@ -170,7 +170,9 @@ class Kernels:
         head = bisect_left(outline.kernels, new.start)
         tail = len(outline.kernels) - bisect_left(outline.kernels, new.stop)
         changed = _changed(before.items[old.start : old.stop], outline.items[new.start : new.stop])
-        inside = [self._one(scope, outline, n) for n in outline.kernels[head : len(outline.kernels) - tail]]
+        edited, were = outline.kernels[head : len(outline.kernels) - tail], last[head : len(last) - tail]
+        earlier = were if len(were) == len(edited) else [None] * len(edited)
+        inside = [self._one(scope, outline, n, known) for n, known in zip(edited, earlier, strict=True)]
         rest = [*last[:head], *inside, *last[len(last) - tail :]]
         unread = any(known.unread for known in rest)
         for place, known in enumerate(rest) if changed or unread else ():
@@ -188,15 +190,15 @@ class Kernels:
         found = self._known.find(key)
         if found is not None:
             return found
+        unread = self._broken([(one.start, one.stop) for one in reached])
+        if unread and before is not None and before.unread and before.key == key and not before.gaps:
+            return before
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
         relaid = self._relaid(number, names, key) if self._relaid is not None else None
         if relaid is not None and not relaid.unread:
             return self._known.keep(key, replace(relaid, called=called))
-        unread = self._broken([(one.start, one.stop) for one in reached])
         if relaid is not None and unread:
             return replace(relaid, called=called)
-        if unread and before is not None and before.unread and before.key == key:
-            return before
         if unread:
             facts, like = as_built(scope.head(item, reached)), b""
         else:
@@ -239,10 +241,9 @@ def _reached(outline: Outline, number: int) -> tuple[list[Item], list[str]]:
 
 
 def _changed(old: Sequence[Item], new: Sequence[Item]) -> frozenset[str]:
-    """The names of the functions that are not what they were."""
-    if [(i.name, i.digest) for i in old] == [(i.name, i.digest) for i in new]:
-        return frozenset()
-    return frozenset(i.name for i in (*old, *new) if i.name is not None)
+    """The names of the functions that are not what they were; of two of one name, the last one counts."""
+    then, now = ({i.name: i.digest for i in items if i.name is not None} for items in (old, new))
+    return frozenset(name for name in then.keys() | now.keys() if then.get(name) != now.get(name))
 
 
 class _FileScope:

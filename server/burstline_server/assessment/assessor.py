@@ -308,7 +308,8 @@ def _through_includers(
         kernels = outer.kernels.of(outer.source, apart_from(outer.source, own) if read else _every)
         for reading in kernels if read else ():
             if any(a.span.file == own for a in reading.snapshot.facts.accesses):
-                found.append(PlacedKernel(KernelSnapshot(reading.key, seen_from(reading.facts, file, own))))
+                facts, like = seen_from(reading.facts, file, own), reading.snapshot.like
+                found.append(PlacedKernel(KernelSnapshot(reading.key, facts, like=like)))
                 source = with_includer(source, outer.source, file)
     return source, tuple(found)
 

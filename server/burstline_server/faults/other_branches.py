@@ -25,10 +25,13 @@ class Hidden:
 
 def hidden(source: Source, name: str) -> Hidden | None:
     """Where a name is defined or declared in text that is not compiled; None where nowhere."""
+    there = [one for one in source.inactive if source.original.find(name.encode(), *one) >= 0]
+    if not there:
+        return None
     own = re.escape(name.encode())
     # A word between another one and no further one, nor a star, is declared there; it is not the type of a name.
     word = re.compile(rb"#[ \t]*define[ \t]+" + own + rb"\b|" + _BEFORE + own + rb"\b(?!\s*[\w*])")
-    for start, end in source.inactive:
+    for start, end in there:
         if (match := word.search(source.original, start, end)) is not None:
             return Hidden(source.lines.line_of(match.end() - 1) + 1, _given(source.original, start, match.start()))
     return None
