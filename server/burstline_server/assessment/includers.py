@@ -51,7 +51,7 @@ class Neighbours:
                 try:
                     if path.name not in self._names(neighbour, folders):
                         continue
-                    text = _text_of(neighbour, folders)
+                    text = _decoded(_bytes_of(neighbour, folders))
                 except (OSError, ValueError):
                     continue
                 yield Path(neighbour), text
@@ -65,8 +65,9 @@ class Neighbours:
         stamp = (status.st_mtime_ns, status.st_size)
         known = self._included.find(file.path)
         if known is None or known[0] != stamp:
-            text = _text_of(file, folders)
-            named = _INCLUDE.findall(text) if "include" in text or "import" in text else ()
+            content = _bytes_of(file, folders)
+            includes = b"include" in content or b"import" in content
+            named = _INCLUDE.findall(_decoded(content)) if includes else ()
             known = self._included.keep(file.path, (stamp, frozenset(named)))
         return known[1]
 
@@ -74,8 +75,13 @@ class Neighbours:
 _name_of = attrgetter("name")
 
 
-def _text_of(file: os.DirEntry[str], folders: Sequence[Path]) -> str:
-    return read_bounded(Path(file), MAX_BYTES, folders).decode("utf-8-sig", "replace")
+def _bytes_of(file: os.DirEntry[str], folders: Sequence[Path]) -> bytes:
+    """The bytes of a file in a folder that was found to be one of those allowed, or inside one."""
+    return read_bounded(Path(file), MAX_BYTES, folders if file.is_symlink() else None)
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8-sig", "replace")
 
 
 def seen_from(facts: KernelFacts, kernel_file: str, here: str) -> KernelFacts:
