@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from bench.performance.results import SIZES, Point, Results
 from bench.servers.known import CLANGD, OURS
-from matplotlib import rcParams
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Line = Sequence[tuple[float, float]]
 
 
 def drawn(results: Results) -> str:
     """The picture."""
+    from matplotlib import rcParams  # noqa: PLC0415 - slow, and needed here alone
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
     rcParams.update({"svg.hashsalt": "burstline", "svg.fonttype": "none"})
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     sizes, kernels, headers = figure.subplots(1, 3)
