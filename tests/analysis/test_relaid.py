@@ -8,6 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from burstline_server.analysis import kernels, relaid, reuse
+from burstline_server.assessment import costing
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.diagnostics import catalogue
 from burstline_server.diagnostics.catalogue import findings_of
@@ -219,6 +220,27 @@ def test_a_comment_typed_in_an_included_file_keeps_its_faults_in_place(tmp_path:
             followed, anew = (one.assess(now, str(path), []) for one in (assessor, Assessor([tmp_path])))
             assert (followed.faults, followed.withheld) == (anew.faults, anew.withheld)
             assert [now[f.span.start : f.span.end] for f in followed.faults] == ["lost"]
+
+
+def test_a_comment_typed_in_an_included_file_costs_nothing_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = "__kernel void inner(__global item *restrict a, int n)\n{\n    a[n] = a[n + 1];\n    // of it\n}\n"
+    other = "__kernel void outer(__global item *restrict a)\n{\n    a[get_global_id(0)] = 0;\n}\n"
+    (tmp_path / "all.cl").write_text(f'typedef float item;\n#include "part.cl"\n{other}')
+    path = tmp_path / "part.cl"
+    path.write_text(part)
+    assessor = Assessor([tmp_path])
+    assert [k.facts.name for k in assessor.assess(part, str(path), []).kernels] == ["inner"]
+    built: list[object] = []
+    first = costing.CostingContext.cost_of
+    for number in range(1, 4):
+        now = part.replace("// of it", f"// of it{' now' * number}")
+        with monkeypatch.context() as patched:
+            patched.setattr(costing.CostingContext, "cost_of", lambda *given: built.append(given) or first(*given))
+            followed = assessor.assess(now, str(path), [])
+        assert said(followed) == said(Assessor([tmp_path]).assess(now, str(path), []))
+    assert built == []
 
 
 JOINED = """#pragma OPENCL EXTENSION cl_intel_channels : enable
