@@ -89,6 +89,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         _by_powers(reader, changing, *updating, counter)
     _forget(reader, reader.assignments.changed_behind(*regions))
     pragmas = loop_pragmas(reader.source, node)
+    for word, likely in pragmas.misspelt:
+        reader.remark(node, "misspelt_pragma", word, likely)
     carries, roots = _carries(reader, regions, changing)
     loop = Loop(
         id=number, parent=reader.open_loops[-1] if reader.open_loops else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass
 
@@ -20,6 +21,13 @@ _HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]+\b")
 _SIZE = re.compile(r"\bsizeof\s*\(\s*(\w+)\s*\)")
 _LETTERS = re.compile(r"[A-Za-z_]")
 _NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(\()?")
+_OF_LOOPS = (
+    "unroll", "nounroll", "ivdep", "ii", "loop_coalesce", "loop_fuse", "nofusion", "max_concurrency",
+    "max_interleaving", "disable_loop_pipelining", "speculated_iterations",
+)  # fmt: skip
+"""The pragmas of loops that the compiler knows (Programming Guide 20.3)."""
+_ALIKE = 0.85
+"""How alike two words are where one is the other misspelt: ``unroll_and_jam`` of other compilers is not ``unroll``."""
 
 
 @dataclass(slots=True)
@@ -33,6 +41,8 @@ class LoopPragmas:
     max_concurrency: int | None = None
     max_interleaving: int | None = None
     pipelined: bool = True
+    misspelt: tuple[tuple[str, str], ...] = ()
+    """Words that the compiler does not know and leaves out, each with the known one nearest to it."""
 
     def take(self, source: Source, name: str, rest: str) -> None:
         """Take one request: the first word of a pragma, or an attribute's name, and what follows it."""
@@ -53,6 +63,9 @@ class LoopPragmas:
                 self.max_interleaving = integer(source, rest)
             case "disable_loop_pipelining":
                 self.pipelined = False
+            case _ if name not in _OF_LOOPS:
+                likely = difflib.get_close_matches(name.lower(), _OF_LOOPS, n=1, cutoff=_ALIKE)
+                self.misspelt += tuple((name, one) for one in likely)
             case _:
                 pass
 

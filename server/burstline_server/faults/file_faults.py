@@ -36,6 +36,7 @@ _COPIES = re.compile(rf"(?:{_NUMBERED.pattern})\w*\s*\(([^()]*)\)")
 _GROUP = re.compile(r"reqd_work_group_size\w*\s*\(\s*(\d{1,9})[uU]?\s*[,)]")
 _LANES = re.compile(r"num_simd_work_items\w*\s*\(\s*(\d{1,9})[uU]?\s*\)")
 _EMPTY_GROUP = re.compile(r"reqd_work_group_size\w*\s*\((?:[^()]*,)?\s*0+[uU]?\s*[,)]")
+_UNROLL = re.compile(r"unroll\b(.*)", re.DOTALL)
 _FOR = re.compile(rb"\s*+for\s*+\(([^;{}]*+);([^;{}]*+);([^;{}()]*+)")
 """The head of a loop: its start, its condition and its step."""
 _CAPITAL = re.compile(rb"[A-Z\x80-\xff]")
@@ -289,10 +290,10 @@ class _Check:
     def _factors(self, *, missing: bool) -> None:
         """Names that give a number of copies must be numbers: unroll factors, trips of unrolled loops, attributes."""
         for pragma in self.source.pragmas:
-            if not pragma.text.startswith("unroll"):
+            if (asked := _UNROLL.match(pragma.text)) is None:
                 continue
-            self._factor(pragma.text[6:], pragma.start, None, missing=missing)
-            head = _FOR.match(self.source.text, pragma.start) if not pragma.text[6:].strip() else None
+            self._factor(asked[1], pragma.start, None, missing=missing)
+            head = _FOR.match(self.source.text, pragma.start) if not asked[1].strip() else None
             for start, end in head.regs[1:] if head is not None else ():
                 if not _CAPITAL.search(self.source.text, start, end):
                     continue
