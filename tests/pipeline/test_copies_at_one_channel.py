@@ -71,3 +71,36 @@ def test_what_asks_the_memory_once_a_cycle_for_a_channel_sends_vectors() -> None
     (kernel,) = assess(SENT, arguments={"n": 1 << 20, "rows": 16, "wide": 64}).kernels
     assert kernel.estimate.limit == "issue"
     assert [lever.change for lever in kernel.estimate.levers] == [WiderItems(channels=("c",))]
+
+
+RECORDS = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+typedef struct {{ uchar of[9]; }} record;
+channel record c __attribute__((depth(64)));
+__attribute__((max_global_work_dim(0)))
+__kernel void sends(__global const uchar *restrict x, int n)
+{{
+    record one;
+    for (int i = 0; i < n; i++) {{
+        #pragma unroll
+        for (int j = 0; j < 8; j++)
+            one.of[j] = one.of[j + 1];
+        one.of[8] = x[i];
+        {send}
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("send", "found"),
+    [
+        ("write_channel_intel(c, one);", [WiderItems(channels=("c",), item_bits=72)]),
+        ("if (i > 7) write_channel_intel(c, one);", [WiderItems(channels=("c",), item_bits=72)]),
+        ("if (one.of[8] == 32) write_channel_intel(c, one);", []),
+    ],
+)
+def test_structures_in_a_channel_are_to_hold_more(send: str, found: list[WiderItems]) -> None:
+    """Where data decide whether one is sent, what paces the loop is what it reads, one element a round."""
+    (kernel,) = assess(RECORDS.format(send=send), arguments={"n": 1 << 20}).kernels
+    assert [lever.change for lever in kernel.estimate.levers if isinstance(lever.change, WiderItems)] == found

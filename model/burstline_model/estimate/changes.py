@@ -145,9 +145,13 @@ class MoreCopies:
 
 @small
 class WiderItems:
-    """A vector in each item of these channels, which a loop asks in every cycle."""
+    """A vector in each item of these channels, which a loop asks in every cycle.
+
+    `item_bits`: what one item of the widest moves already where that is more than any scalar.
+    """
 
     channels: tuple[str, ...]
+    item_bits: int = 0
 
 
 @small

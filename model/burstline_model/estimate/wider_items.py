@@ -26,9 +26,12 @@ def wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Leve
     """Vectors in place of the items that are asked of channels in each cycle, where these fill no word together.
 
     A kernel that reads what it wrote itself keeps values there from one iteration to a later one: these are no stream.
+    Where data decide each time whether there is an item, the loop asks its channels seldom, and more in one is no help.
     """
     ends = {op: {c.channel for c in what_if.assembly.facts.channels if c.op == op} for op in ("read", "write")}
     if any(c.channel in ends["read"] & ends["write"] for c in asked):
+        return []
+    if all(any(g.loaded for g in c.guards) for c in asked):
         return []
     carried: dict[str, int] = {"read": 0, "write": 0}
     for one in {(c.op, c.channel): c for c in asked}.values():
@@ -36,7 +39,17 @@ def wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Leve
         carried[one.op] += one.width_bits * copies
     names = tuple(dict.fromkeys(c.name for c in asked))
     narrow = max(carried.values()) < what_if.assembly.board.memory.word_bytes * 8
-    return [Lever(change=WiderItems(channels=names))] if narrow else []
+    return [Lever(change=WiderItems(channels=names, item_bits=_filled(asked)))] if narrow else []
+
+
+def _filled(asked: Sequence[ChannelOperation]) -> int:
+    """What an item of the widest channel moves, in bits; 0 where that is a scalar."""
+    widest = max((one.width_bits for one in asked), default=0)
+    return widest if widest > WIDEST_SCALAR else 0
+
+
+WIDEST_SCALAR = 64
+"""Bits of the widest scalar of the language."""
 
 
 def wider_streams(what_if: WhatIf) -> list[Lever]:
@@ -60,7 +73,7 @@ def wider_streams(what_if: WhatIf) -> list[Lever]:
         after = what_if.after_s(wide, {**what_if.copies, loop: what_if.copies.get(loop, 1) * lanes})
         if after <= what_if.total_s * (1 - WORTH_REPORTING):
             names = tuple(dict.fromkeys(c.name for c in asked))
-            found.append(Lever(change=WiderItems(channels=names), after_s=after))
+            found.append(Lever(change=WiderItems(channels=names, item_bits=_filled(asked)), after_s=after))
     return sorted(found, key=lambda one: one.after_s or 0.0)[:1]
 
 

@@ -24,7 +24,7 @@ from burstline_server.analysis.loop_locals import fixed_locals
 from burstline_server.analysis.loop_steps import at_trip, counted_name, fixed, leaves, step_of
 from burstline_server.analysis.nodes import identifiers, is_left_early, runs_once, subscripted
 from burstline_server.analysis.places import lanes_named, root_of
-from burstline_server.analysis.pragmas import loop_pragmas
+from burstline_server.analysis.pragmas import asked_of
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.set_anew import set_anew
 from burstline_server.analysis.trips import Changing, Trip, multiplied, powers, trips_of, updated_in
@@ -88,9 +88,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
     if counted_out is not None:
         _by_powers(reader, changing, *updating, counter)
     _forget(reader, reader.assignments.changed_behind(*regions))
-    pragmas = loop_pragmas(reader.source, node)
-    for word, likely in pragmas.misspelt:
-        reader.remark(node, "misspelt_pragma", word, likely)
+    pragmas = asked_of(reader, node)
     carries, roots = _carries(reader, regions, changing)
     loop = Loop(
         id=number, parent=reader.open_loops[-1] if reader.open_loops else None,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from burstline_server.analysis.nodes import previous_end
+from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import named
 from burstline_server.source.conditions import BadConditionError, evaluate
 from burstline_server.source.source import Source
@@ -106,6 +107,14 @@ def loop_pragmas(source: Source, loop: Node) -> LoopPragmas:
             for name, rest in attributes(note.text).items():
                 asked.take(source, name, rest)
     return asked
+
+
+def asked_of(reader: Reader, node: Node) -> LoopPragmas:
+    """What pragmas and attributes ask of a loop; those that the compiler does not know are reported."""
+    pragmas = loop_pragmas(reader.source, node)
+    for word, likely in pragmas.misspelt:
+        reader.remark(node, "misspelt_pragma", word, likely)
+    return pragmas
 
 
 def pack_at(source: Source, offset: int) -> int | None:

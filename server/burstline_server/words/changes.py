@@ -192,10 +192,10 @@ def _words(change: Change) -> tuple[str, str]:
         case FasterStage():
             return _faster_stage(change)
         case WiderItems():
-            several = len(change.channels) > MOST_NAMED
-            through = f"{change.channels[0]} and {len(change.channels) - 1} more" if several else ""
-            action = f"send vectors through {through or ' and '.join(change.channels)}"
-            return action, f"a channel carries one item a cycle: {action}, at both ends"
+            first, *others = change.channels
+            through = f"{first} and {len(others)} more" if len(others) >= MOST_NAMED else " and ".join(change.channels)
+            larger = f"more than {change.item_bits // 8} B in an item of" if change.item_bits else "vectors through"
+            return (action := f"send {larger} {through}"), f"a channel carries one item a cycle: {action}, at both ends"
         case MoreCopies():
             return _unrolled(change)
         case _:
