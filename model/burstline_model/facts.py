@@ -256,6 +256,8 @@ class Access:
     """The operator of the assignment that makes it, where that is on another line than it begins on."""
     steps_by: str = ""
     """The other reading that `offset` is of, where it is not ours."""
+    divided: bool = False
+    """Whether quotients and remainders stay in its address in hardware that `offset` is rid of."""
 
     @property
     def place(self) -> str:

@@ -45,7 +45,7 @@ def lanes_of(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> L
     factors = lane_factors(facts, access, copies)
     known: dict[object, Lanes] = facts.kept.setdefault(Lanes, {})
     conditions = tuple(g.condition for g in access.guards) if factors else ()
-    key = access.offset, access.op == "atomic", conditions, tuple(factors.items())
+    key = access.offset, access.op == "atomic", access.divided, conditions, tuple(factors.items())
     if key not in known:
         known[key] = _lanes(facts, access, factors)
     return known[key]
@@ -76,6 +76,9 @@ def _lanes(facts: KernelFacts, access: Access, factors: Mapping[str, int]) -> La
     unknown = sum(_constant(step) is None for step in steps.values())
     if hidden or unknown > len(rows) or (rows and len(grid) < _total(relevant)):
         return _written_out(facts, offset, relevant, grid) or _sampled(facts, offset, relevant, grid)
+    if access.divided:  # the compiler does not see that they are neighbours
+        apart = tuple((step, relevant[name]) for name, step in steps.items() if step is not None)
+        return Lanes(made, (0,), moved.without(_gone(facts, relevant)), rows=apart)
     known = [_constant(step) or 0 for step in steps.values()]
     offsets = {sum(s * k for s, k in zip(known, at, strict=True)) for at in grid}
     first = min(offsets)

@@ -14,7 +14,7 @@ from burstline_server.analysis.chains import SELECT, joined
 from burstline_server.analysis.composed import filled, listed
 from burstline_server.analysis.conversions import converted, named_type
 from burstline_server.analysis.hardware_operations import count_operator, count_select, is_power_of_two
-from burstline_server.analysis.integers import integer, short
+from burstline_server.analysis.integers import integer, left_divided, short
 from burstline_server.analysis.logic import truth
 from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import one_line, text_of
@@ -157,6 +157,9 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
     if a.number is None or b.number is None or type_.kind != "integer":
         return result
     number = integer(reader, node, sign, a.number, b.number, result)
+    if sign == "+" and number is not None and number.symbols != a.number.symbols | b.number.symbols:
+        gone, left = left_divided(reader, a.number, b.number, number)
+        result = result._replace(symbols=result.symbols - (gone - left))
     held = number is None or all(abs(c) < TOO_LARGE for _, c in number.terms)
     return result._replace(number=number) if held else result
 

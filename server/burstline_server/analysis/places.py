@@ -145,6 +145,8 @@ def _in_array(reader: Reader, node: Node) -> Place:
     before = place.pointer.offset if _is_narrow(reader, index) else None
     no_size = Unknown(kind="no_size", names=(place.type.name,))
     place.pointer = moved(place.pointer, step, no_size, narrow_from=before)
+    if any(reader.symbols.divided(s) for s in index.symbols - number.symbols):
+        place.pointer = place.pointer._replace(divided=True)
     place.seen = combined(place.type, base, index)
     return place
 

@@ -292,9 +292,8 @@ class Reader:
             return None
         for used in (Value(number=pointer.offset), stored or Value()):
             self.notice_ids(used)
-        number = len(self.accesses)
         access = Access(
-            id=number,
+            id=(number := len(self.accesses)),
             span=self.span(node),
             op=op,
             space=pointer.space,
@@ -314,6 +313,7 @@ class Reader:
             packed=packed,
             narrow_from=pointer.narrow_from,
             lanes=pointer.lanes,
+            divided=pointer.divided,
             cache_bytes=cache_bytes,
             call_chain=tuple(self.calls),
             macro=source_spans.macro_use(self.source, node),

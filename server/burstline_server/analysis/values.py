@@ -21,7 +21,7 @@ class Pointer(NamedTuple):
     """An address: `offset` bytes (None: not known, `why` says why) from the start of `root`.
 
     `narrow_from` is the offset before an index whose 8-bit type bounds it, where that was the last step; `lanes`
-    are those of a vector there that it names.
+    are those of a vector there that it names; `divided`: see `burstline_model.facts.Access`.
     """
 
     root: str
@@ -31,6 +31,7 @@ class Pointer(NamedTuple):
     volatile: bool = False
     narrow_from: Polynomial | None = None
     lanes: tuple[int, ...] = ()
+    divided: bool = False
 
 
 ArrayElement = tuple[str, Polynomial | None]
