@@ -183,6 +183,7 @@ class Loop(Record):
     stores_before: tuple[int, ...] = ()
     ends_by: tuple[int, ...] = ()
     by_data: bool = False  # whether elements of any array decide whether it goes on
+    alike: bool = False  # whether what each iteration leaves in variables is the same, if its loads are
     guards: tuple[Guard, ...] = ()
     """The conditions under which it is reached."""
     most: int | None = None
@@ -327,7 +328,7 @@ class Barrier(Record):
 RemarkKind = Literal[
     "images", "not_defined", "calls_itself", "calls_too_deep", "undefined_name", "unknown_origin", "index_too_complex",
     "nested_more", "nested_too_deeply", "kernel_too_large", "program_error", "lanes_not_built", "lanes_not_offered",
-    "lanes_without_group", "misspelt_pragma",
+    "lanes_without_group", "misspelt_pragma", "loop_repeats",
 ]  # fmt: skip
 
 

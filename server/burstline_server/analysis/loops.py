@@ -26,6 +26,7 @@ from burstline_server.analysis.nodes import identifiers, is_left_early, runs_onc
 from burstline_server.analysis.places import lanes_named, root_of
 from burstline_server.analysis.pragmas import asked_of
 from burstline_server.analysis.reader import Reader, Statement
+from burstline_server.analysis.repeated_loops import sets_the_same
 from burstline_server.analysis.set_anew import set_anew
 from burstline_server.analysis.trips import Changing, Trip, multiplied, powers, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
@@ -146,6 +147,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
             *reader.private.leave(number, counter, kept, reader.observed),
         ),
         "stores_before": _stores_before(reader, number),
+        "alike": number + 1 == len(reader.loops) and sets_the_same(reader, regions, changing, ends, counter),
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=facts)
     _leave(reader, changing, counter, kept, loop)

@@ -22,6 +22,7 @@ _TEXTS: dict[RemarkKind, str] = {
     "program_error": "the rest of the kernel could not be analysed (an error of this program, see its log)",
     "lanes_not_built": "num_simd_work_items({0}) has no effect: not all work-items run the loop over {1} alike",
     "lanes_not_offered": "num_simd_work_items({0}) has no effect: the compiler builds 2, 4, 8 or 16 lanes",
+    "loop_repeats": "each iteration does the same: the compiler runs the loop over {0} once",
     "misspelt_pragma": "the compiler knows no #pragma {0}, which has no effect: {1} is nearest to it",
     "lanes_without_group": "num_simd_work_items({0}) needs reqd_work_group_size, a multiple of {0}: lanes counted",
 }
