@@ -30,6 +30,8 @@ class Launch(Record):
     """Trip count assumed where none is known, so that variants can be compared."""
     likely_size: tuple[int, ...] | None = None
     """Work-items by dimension as a host program writes them down: assumed where `global_size` is not given."""
+    likely_group: tuple[int, ...] | None = None
+    """Work-items of a group in that launch: assumed with its size where the text requires no other."""
     likely_arguments: dict[str, int] = {}
     """Integer arguments by name that nobody gives, as a host program passes them: assumed as well."""
     banks: dict[str, int] = {}

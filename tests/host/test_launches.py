@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from burstline_model.estimate.remark_kinds import UsualGroups
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.cli.main import main
 from burstline_server.host.c_host import launches_in_c
@@ -192,8 +193,9 @@ def test_the_nearest_folder_decides_before_what_says_most(project: Path, capsys:
     (other / "main.c").write_text(PLAIN.replace("&measured", "&columns").replace('"sizes.h"', '"more.h"'))
     (other / "more.h").write_text("#define WIDTH 999\n")
     assert main(["check", str(project)]) == 0
-    assert "host: host/src/main.c, line 15, launches it with // burstline: global_size=(1024,32) n=64" in (
-        capsys.readouterr().out
+    assert (
+        "host: host/src/main.c, line 15, launches it with // burstline: global_size=(1024,32) local_size=(16,4) n=64"
+        in (capsys.readouterr().out)
     )
     (root / "host" / "src" / "main.c").write_text(PLAIN.replace("ROWS;", "rows;").replace("&columns", "&rows"))
     assert main(["check", str(project)]) == 0
@@ -226,7 +228,7 @@ def test_check_shows_the_comment_with_the_hosts_sizes(
     monkeypatch.chdir(project.parents[1])
     assert main(["check", str(project)]) == 0
     shown = capsys.readouterr().out
-    comment = "// burstline: global_size=(1024,32) n=64"
+    comment = "// burstline: global_size=(1024,32) local_size=(16,4) n=64"
     assert f"host: host/src/main.c, line 15, launches it with {comment}" in shown
     project.write_text(f"{comment}\n{KERNEL}")
     assert main(["check", str(project)]) == 0
@@ -239,9 +241,9 @@ def test_the_hosts_sizes_are_assumed(project: Path, capsys: pytest.CaptureFixtur
     (project.parents[1] / "burstline.toml").touch()
     assert main(["check", str(project)]) == 0
     by_host = capsys.readouterr().out
-    assert "Assumed: 32 768 work-items (host) and n = 64 (host)." in by_host
+    assert "Assumed: 32 768 work-items in groups of 64 (host) and n = 64 (host)." in by_host
     assert "64 assumed; give n=" in by_host
-    assert main(["check", str(project), "--global-size", "1024,32", "--arg", "n=64"]) == 0
+    assert main(["check", str(project), "--global-size", "1024,32", "--local-size", "16,4", "--arg", "n=64"]) == 0
     given = capsys.readouterr().out
 
     def total(text: str) -> str:
@@ -295,3 +297,26 @@ def test_work_items_of_a_host_stay_where_the_other_end_of_a_channel_is_assumed()
     sizes = [k.estimate.at_assumed.sizes for k in assessment.kernels if k.estimate.at_assumed is not None]
     assert [one.global_size for one in sizes] == [(4096,), None]
     assert "4096 work-items (host)" in limit_line(assessment, assessment.kernels[0])
+
+
+GROUPED = """__kernel void sums(__global const float *restrict x, __local float *part, __global float *restrict y)
+{
+    part[get_local_id(0)] = x[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y[get_global_id(0)] = part[0];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("group", "taken"),
+    [((1,), (1,)), ((3,), None), ((16,), (16,)), (None, None)],
+)
+def test_groups_are_those_that_the_host_launches(group: tuple[int, ...] | None, taken: tuple[int, ...] | None) -> None:
+    """Groups of one work-item wait at every barrier for themselves alone; those that do not divide a launch fail."""
+    said = {"sums": HostLaunch("sums", 1, (4096,), group)}
+    (kernel,) = Assessor(launches=lambda _: said.get).assess(GROUPED, "sums.cl", []).kernels
+    found = kernel.estimate.at_assumed
+    assert found is not None
+    assert found.launch.local_size == (taken or (256,))
+    assert any(isinstance(r, UsualGroups) for r in kernel.estimate.remarks) == (taken is None)

@@ -131,6 +131,8 @@ def _sized(facts: KernelFacts, launch: Launch, fewer: int) -> Launch:
     if facts.model != "ndrange":
         return launch
     if launch.global_size is None:
+        if launch.likely_group is not None:
+            launch = launch.model_copy(update={"local_size": launch.likely_group})
         launch = launch.model_copy(update={"global_size": assumed_global_size(facts, launch, fewer=fewer)})
     given = launch.local_size is not None or facts.work_group_size is not None
     return launch if given or not in_groups(facts) else _grouped(facts, launch)

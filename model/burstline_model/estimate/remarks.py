@@ -173,7 +173,7 @@ def _few_banks(facts: KernelFacts, board: Board, unit: UnitEstimate) -> Remark |
 def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[Remark]:
     """That what barriers, conditions on a place in a group and addresses by groups cost assumes a size of groups."""
     given = extent.local_size is not None and extent.launch.provenance("local_size") != "default"
-    if facts.model != "ndrange" or given:
+    if facts.model != "ndrange" or given or extent.launch.likely_group is not None:
         return []
     guards = [*(g for a in facts.accesses for g in a.guards), *(g for loop in facts.loops for g in loop.guards)]
     in_guards = {n for g in guards if g.condition is not None for n in g.condition.symbols}

@@ -71,7 +71,14 @@ def as_launched(launch: Launch, facts: KernelFacts, said: HostLaunch) -> Launch:
     size = size if size is not None and min(size) > 0 else None
     if size is None and not arguments:
         return launch
-    return launch.model_copy(update={"likely_size": size, "likely_arguments": arguments})
+    group = said.local_size if size is not None and launch.local_size is None and not facts.work_group_size else None
+    group = group if group is not None and size is not None and _divides(group, size) else None
+    return launch.model_copy(update={"likely_size": size, "likely_group": group, "likely_arguments": arguments})
+
+
+def _divides(group: tuple[int, ...], size: tuple[int, ...]) -> bool:
+    """Whether whole groups make up a launch."""
+    return len(group) == len(size) and all(of > 0 and items % of == 0 for of, items in zip(group, size, strict=True))
 
 
 _GIVEN = ("global_size", "assumed_trips", "f_max_mhz", "mode")

@@ -38,10 +38,13 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
         size = guess.sizes.global_size if guess is not None else None
         usual = ",".join(map(str, size or assumed_global_size(facts, kernel.launch)))
         found.append(Missing("work_items", "", "--global-size", "global_size", f"({usual})"))
+        if (group := kernel.launch.likely_group) is not None:
+            usual = ",".join(map(str, group))
+            found.append(Missing("work_group", "", "--local-size", "local_size", f"({usual})"))
     for one in kernel.estimate.loops:
         arguments = arguments_of(kernel, one.loop)
         group = _group(kernel, one.loop) if one.trip is None and not arguments else None
-        if group is not None:
+        if group is not None and kernel.launch.likely_group is None:
             usual = ",".join(map(str, group))
             found.append(Missing("work_group", "", "--local-size", "local_size", f"({usual})"))
         if one.trip is not None or follows(kernel, one.loop):

@@ -60,4 +60,6 @@ def _values(facts: KernelFacts, launch: HostLaunch) -> Mapping[str, str]:
     }
     if launch.global_size is not None:
         values["global_size"] = f"({','.join(map(str, launch.global_size))})"
+    if launch.local_size is not None and min(launch.local_size) > 0:
+        values["local_size"] = f"({','.join(map(str, launch.local_size))})"
     return values

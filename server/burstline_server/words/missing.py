@@ -84,7 +84,9 @@ def _sizes_parts(assessment: Assessment, kernel: KernelAssessment, sizes: Assume
     if sizes.global_size is not None:
         items = prod(sizes.global_size)
         by = _HOST * (kernel.launch.likely_size is not None)
-        parts.append(f"{whole_text(items)} work-item{'' if items == 1 else 's'}{by}")
+        group = kernel.launch.likely_group
+        groups = f" in groups of {whole_text(prod(group))}" if group is not None else ""
+        parts.append(f"{whole_text(items)} work-item{'' if items == 1 else 's'}{groups}{by}")
     alike = dict[tuple[int, bool], list[str]]()
     for name, value in sizes.arguments.items():
         alike.setdefault((value, name in kernel.launch.likely_arguments), []).append(name)
