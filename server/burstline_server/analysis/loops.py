@@ -142,10 +142,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         "ends_by": _ends_by(reader, loop, tested, condition, ends),
         "by_data": _by_data(reader, loop, condition, changing),
         "trip": most or trip.count, "trip_why": trip.why, "trip_limits": trip.limits, "early_exit": early,
-        "recurrences": (
-            *cycles(ends, number, zeros, reader.observed | taken_in(ends, number)),
-            *reader.private.leave(number, counter, kept, reader.observed),
-        ),
+        "recurrences": (*cycles(ends, number, zeros, reader.observed | taken_in(ends, number)),
+                        *reader.private.leave(number, counter, kept, reader.observed)),
         "stores_before": _stores_before(reader, number),
         "alike": number + 1 == len(reader.loops) and sets_the_same(reader, regions, changing, ends, counter),
     }  # fmt: skip
