@@ -11,7 +11,7 @@ work-items than have a place of their own in an array in local memory. A loop th
 iterations, or the most that there may be where it takes what a division by a number leaves. No more are assumed of a
 loop whose count grows with the id of a work-item as well, nor than the array has elements that a loop on the value runs
 over. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all. More is assumed of a single
-work-item where its text alone counts other loops, beside these: what fills a table first is a small part of a kernel,
+work-item where its text alone counts other loops than these: what fills a table first is a small part of a kernel,
 whatever the table's size.
 Where an access would not run at all under these sizes, since conditions keep it from it, a quarter of the work-items is
 assumed, and so on: those of which the most of what such accesses do is left.
@@ -42,7 +42,7 @@ from burstline_model.parallelism.extent import Extent
 ASSUMED_TRIPS = 1024
 """Iterations that are assumed of a loop, at most."""
 SMALL_PART = 16
-"""How many times as many iterations as the text alone counts beside them are assumed, at least."""
+"""How many times as many iterations as the text alone counts of other loops are assumed, at least."""
 MOST_POWER = 20
 """As a power of two, the most iterations that are assumed for that."""
 MOST_ITERATIONS = 1 << 30
@@ -166,7 +166,7 @@ def _with_trips(facts: KernelFacts, launch: Launch, fewer: int, *, of_items: boo
     most, found = at(many), None
     if _iterations(most) <= MOST_ITERATIONS:
         while not of_items and many < MOST_POWER:
-            if _iterations(most) >= SMALL_PART * _iterations(most, beside=True):
+            if _iterations(most) >= SMALL_PART * _iterations(most, others=True):
                 break
             if _iterations(larger := at(many + 1)) <= _iterations(most):
                 break
@@ -182,10 +182,10 @@ def _with_trips(facts: KernelFacts, launch: Launch, fewer: int, *, of_items: boo
     return found or at(few)
 
 
-def _iterations(extent: Extent, *, beside: bool = False) -> Fraction:
+def _iterations(extent: Extent, *, others: bool = False) -> Fraction:
     """Iterations of the loop with assumed trips around or in it that runs most often, over all work-items.
 
-    `beside`: of the loop that runs most often of all those with none in them or around them.
+    `others`: of the loop that runs most often of all those with none in them or around them.
     """
     facts = extent.facts
     near = {i for loop in extent.assumed for i in (loop, *facts.loops_around(loop))}
@@ -197,7 +197,7 @@ def _iterations(extent: Extent, *, beside: bool = False) -> Fraction:
         rolled = max(trips, Fraction(1)) if trips is not None and loop.unroll != 0 else Fraction(1)
         every[loop.id] = outer * rolled / (loop.unroll or 1)
         inside = any(i in extent.assumed for i in (loop.id, *facts.loops_around(loop.id)))
-        if (loop.id not in near and not inside) if beside else inside:
+        if (loop.id not in near and not inside) if others else inside:
             most = max(most, every[loop.id])
     return most
 

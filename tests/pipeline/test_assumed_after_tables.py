@@ -1,4 +1,4 @@
-"""What is assumed of a loop beside others that the text counts: more than these take."""
+"""What is assumed of a loop next to others that the text counts: more than these take."""
 
 from __future__ import annotations
 
