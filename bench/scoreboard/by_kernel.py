@@ -3,7 +3,8 @@
 An entry of `blind.json` with `texts` names for each compiled kernel the text next to it; null is for the texts that
 it embeds (some of 15.1 do), and `options` has the macros that another file of the repository gives them. Loads and
 stores of a kernel are one place each, and what is cached counts as what it is without: a unit is right here more easily
-than by line.
+than by line. A path that ends in .v is that of the Verilog that the compiler made of the text (of the version `aoc`),
+which does say what is cached.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.scoreboard.binaries import units_in
+from bench.scoreboard import binaries, generated_verilog
 from bench.scoreboard.places import STYLES, Inference, Place, Units
 from bench.scoreboard.reports import Reader, Report, Text, embedded, settings_of, with_headers
 from bench.scoreboard.repositories import git_show, report_of
@@ -22,6 +23,7 @@ from bench.scoreboard.repositories import git_show, report_of
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK
 
 _CACHED = " cached"
+_VERILOG = ".v"
 
 
 def places(entries: Iterable[Mapping[str, Any]], mirror: Path, reader: Reader) -> Iterator[Place]:
@@ -38,7 +40,10 @@ def places(entries: Iterable[Mapping[str, Any]], mirror: Path, reader: Reader) -
 def _places(
     entry: Mapping[str, Any], path: str, source: str | None, binary: bytes, mirror: Path, reader: Reader
 ) -> Iterator[Place]:
-    version, kernels = units_in(binary)
+    if path.endswith(_VERILOG):
+        version, kernels = str(entry["aoc"]), generated_verilog.units_in(binary.decode("utf-8", "replace"))
+    else:
+        version, kernels = binaries.units_in(binary)
     if source is None:
         files = embedded(report_of(binary).decode("utf-8", "replace"))
     else:
@@ -55,7 +60,7 @@ def _places(
     for kernel in (kernel for text in texts for kernel in reader.kernels(text)):
         for lsu in Inference().of(kernel, RULEBOOK):
             if lsu.space == "global" and lsu.style in STYLES and lsu.members[0] in kernel.places:
-                style = lsu.style.replace(_CACHED, "")
+                style = lsu.style if path.endswith(_VERILOG) else lsu.style.replace(_CACHED, "")
                 inferred[kernel.facts.name, lsu.op][style, lsu.width_bits, lsu.confidence] += lsu.count
     for name, units in kernels.items():
         for op in ("load", "store"):
