@@ -20,13 +20,15 @@ from bench.scoreboard.places import STYLES, Inference, Place, Units
 from bench.scoreboard.reports import Reader, Report, Text, embedded, settings_of, with_headers
 from bench.scoreboard.repositories import git_show, report_of
 
-from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK
+from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, Rulebook
 
 _CACHED = " cached"
-_VERILOG = ".v"
+VERILOG = ".v"
 
 
-def places(entries: Iterable[Mapping[str, Any]], mirror: Path, reader: Reader) -> Iterator[Place]:
+def places(
+    entries: Iterable[Mapping[str, Any]], mirror: Path, reader: Reader, rulebook: Rulebook = RULEBOOK
+) -> Iterator[Place]:
     """The loads and the stores of each kernel; a binary that lies in several folders counts once."""
     seen: set[bytes] = set()
     for entry in entries:
@@ -34,13 +36,19 @@ def places(entries: Iterable[Mapping[str, Any]], mirror: Path, reader: Reader) -
             binary = git_show(mirror, entry["repo"], f"{entry['commit']}:{path}")
             if binary and binary not in seen:
                 seen.add(binary)
-                yield from _places(entry, path, source, binary, mirror, reader)
+                yield from _places(entry, path, source, binary, mirror, reader, rulebook)
 
 
 def _places(
-    entry: Mapping[str, Any], path: str, source: str | None, binary: bytes, mirror: Path, reader: Reader
+    entry: Mapping[str, Any],
+    path: str,
+    source: str | None,
+    binary: bytes,
+    mirror: Path,
+    reader: Reader,
+    rulebook: Rulebook,
 ) -> Iterator[Place]:
-    if path.endswith(_VERILOG):
+    if path.endswith(VERILOG):
         version, kernels = str(entry["aoc"]), generated_verilog.units_in(binary.decode("utf-8", "replace"))
     else:
         version, kernels = binaries.units_in(binary)
@@ -58,9 +66,9 @@ def _places(
     report = Report((row,), texts)
     inferred: defaultdict[tuple[str, str], Counter[tuple[str, int | None, str]]] = defaultdict(Counter)
     for kernel in (kernel for text in texts for kernel in reader.kernels(text)):
-        for lsu in Inference().of(kernel, RULEBOOK):
+        for lsu in Inference().of(kernel, rulebook):
             if lsu.space == "global" and lsu.style in STYLES and lsu.members[0] in kernel.places:
-                style = lsu.style if path.endswith(_VERILOG) else lsu.style.replace(_CACHED, "")
+                style = lsu.style if path.endswith(VERILOG) else lsu.style.replace(_CACHED, "")
                 inferred[kernel.facts.name, lsu.op][style, lsu.width_bits, lsu.confidence] += lsu.count
     for name, units in kernels.items():
         for op in ("load", "store"):

@@ -1,7 +1,7 @@
 """Units in the Verilog that compilers up to 17.x generate for a kernel file: one ``lsu_top`` each, by its parameters.
 
-Beside the style it names, a unit's parameters tell what it reads or writes, how wide, whether it has a cache and whether
-it waits for acknowledgement. Local memory and atomics are left out, as they are of reports.
+Beside the style, a unit's parameters say what it reads or writes, how wide, whether it has a cache and whether it waits
+for acknowledgement. Local memory and atomics are left out, as they are of reports.
 """
 
 from __future__ import annotations

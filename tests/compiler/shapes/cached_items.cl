@@ -32,6 +32,8 @@ __kernel void guide_cached(__global const int *restrict in, __global int *restri
         out[count * gid + i] = in[i];
     //                         ^^^^^ Burst-coalesced cached 32
     //                         ^^^^^ Cyclone V 18.1: Burst-coalesced cached 32
+    //                         ^^^^^ Cyclone V 15.1: Burst-coalesced cached 32
+    //                         ^^^^^ Cyclone V 17.1: Burst-coalesced 32
 }
 
 __kernel void guide_plain(__global const int *restrict in, __global int *restrict out)
@@ -71,4 +73,13 @@ __kernel void together(__global const float *restrict in, __global float *restri
     //                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Arria 10 20.4: Burst-coalesced cached 32
     wait_group_events(1, &done);
     out[get_global_id(0)] = own[255 - get_local_id(0)];
+}
+
+// By 15.x and 16.x only where the trips are open and no channel is in the kernel.
+__kernel void fixed_walk(__global const int *restrict in, __global int *restrict out)
+{
+    const int gid = get_global_id(0);
+    for (int i = 0; i < 64; i++)
+        out[64 * gid + i] = in[i];
+    //                      ^^^^^ Cyclone V 15.1: Burst-coalesced 32
 }

@@ -4,7 +4,7 @@ from burstline_model.compiler.context import Context
 from burstline_model.compiler.lsu_rules.rule import Rule
 from burstline_model.compiler.rule_names import BARE_HELPERS
 from burstline_model.lsu import Nested, ReadAgain, Why
-from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.parallelism.loop_copies import constant_trips, fully_unrolled
 
 
 def _allowed(context: Context) -> bool:
@@ -108,6 +108,13 @@ def _shared_in_loop(context: Context) -> Why | None:
     return _items_in_loop(context) if _is_copy(context) or not context.own_range else None
 
 
+def _shared_in_loop_early(context: Context) -> Why | None:
+    """The same by early compilers, where the text leaves the trips open and the kernel has no channel."""
+    if context.facts.channels or all(constant_trips(loop) is not None for loop in context.rolled):
+        return None
+    return _shared_in_loop(context)
+
+
 def _is_copy(context: Context) -> bool:
     return [loop.kind for loop in context.rolled[-1:]] == ["copy"]
 
@@ -202,6 +209,13 @@ CACHE_RULES = (
         "layers and products); a range of the work-item's own, 0 of 1 and 0 of 4",
         families=("Cyclone V", "Arria 10", "Stratix 10", "Agilex"), since=(18, 0, 0),
         document="Best Practices Guide 3.6.2",
+    ),
+    Rule(
+        "cached: work-items in a loop", _shared_in_loop_early,
+        "generated Verilog 15.1 and vendor reports 16.1: both loads of a matrix product, the vector of another in four "
+        "builds, not its rows (Cyclone V); three of four loads of a filter, not the one outside its loops (Stratix V, "
+        "15.0); none of four where channels are in the kernel and all trips are constants",
+        families=("Cyclone V", "Stratix V"), since=(15, 0, 0), until=(16, 9, 9),
     ),
     Rule(
         "cached: irregular work-items", _items_gathered, "vendor reports 17.1, 19.4, 20.4: every read-only gather",

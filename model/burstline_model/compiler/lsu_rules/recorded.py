@@ -11,6 +11,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("Xtra-Computing/On-the-fly-data-shuffling-for-OpenCL-based-FPGAs", won=2, lost=0),
     ),
     "streaming (streaming)": (
+        Evidence("Kur1su0/ece327", won=6, lost=0),
         Evidence("mkarpenkospb/clBool", won=2, lost=0),
         Evidence("mteverfresh/rnn-opencl", won=4, lost=0),
     ),
@@ -89,6 +90,10 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("MartinKarp/Nekbone", won=12, lost=0),
         Evidence("pahanmendis/AP116-The_Green_Machine-InnovateFPGA", won=5, lost=0),
     ),
+    "cached: work-items in a loop (shared_in_loop_early)": (
+        Evidence("Kur1su0/ece327", won=4, lost=0),
+        Evidence("mteverfresh/rnn-opencl", won=2, lost=0),
+    ),
     "cached: irregular work-items (items_gathered)": (
         Evidence("abelardojarab/ethminer", won=2, lost=0),
         Evidence("mkarpenkospb/clBool", won=2, lost=0),
@@ -97,6 +102,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "cached: irregular work-items (items_irregular)": (Evidence("mkarpenkospb/clBool", won=5, lost=0),),
     "cached: work-items of a group (items_of_a_group)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=6, lost=0),),
     "streaming (streaming_store)": (
+        Evidence("Kur1su0/ece327", won=3, lost=0),
         Evidence("mkarpenkospb/clBool", won=1, lost=0),
         Evidence("mteverfresh/rnn-opencl", won=3, lost=0),
         Evidence("SamyuelDanyo/OpenCLMachineLearningAcceleration", won=17, lost=0),
