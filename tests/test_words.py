@@ -132,9 +132,9 @@ host programs, a comment that they add, the policy of a page, the frame of an er
 DATA = {
     "model/boards/board.py": 1,
     "model/boards/board_spec.py": 5,
-    "model/compiler/lsu_rules/caches.py": 24,
+    "model/compiler/lsu_rules/caches.py": 25,
     "model/compiler/lsu_rules/loads.py": 10,
-    "model/compiler/lsu_rules/recorded.py": 19,
+    "model/compiler/lsu_rules/recorded.py": 20,
     "model/compiler/lsu_rules/stores.py": 5,
     "model/compiler/lsu_rules/structure.py": 64,
     "model/compiler/lsu_rules/switches.py": 25,

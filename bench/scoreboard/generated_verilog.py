@@ -1,6 +1,6 @@
 """Units in the Verilog that compilers up to 17.x generate for a kernel file: one ``lsu_top`` each, by its parameters.
 
-Beside the style, a unit's parameters say what it reads or writes, how wide, whether it has a cache and whether it waits
+The style apart, a unit's parameters say what it reads or writes, how wide, whether it has a cache and whether it waits
 for acknowledgement. Local memory and atomics are left out, as they are of reports.
 """
 
