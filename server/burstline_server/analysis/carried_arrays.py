@@ -16,12 +16,13 @@ from burstline_server.analysis.chains import (
     MAX_CHAINS,
     Chain,
     Chains,
-    Step,
     added,
     from_mark,
     joined,
     rough_length,
+    times_in,
     without,
+    without_loops,
 )
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.resets import Places, Resets, is_zero
@@ -86,7 +87,7 @@ class _WayBack:
     def in_turn(self, trips: Mapping[str, int]) -> _WayBack:
         """The same without inner loops no iteration of which takes what an earlier one of them wrote."""
         loops = {one.loop for one in self.inner if not self._hands_on(one, trips)}
-        return replace(self, steps=_without_loops(self.steps, loops)) if loops else self
+        return replace(self, steps=without_loops(self.steps, loops)) if loops else self
 
     def _hands_on(self, inner: _Open, trips: Mapping[str, int]) -> bool:
         """Whether an inner loop may read what one of its iterations before it wrote."""
@@ -181,7 +182,7 @@ class _Open:
             age = self.line.distance(way.when, way.to, moving, trips, {name: n})
             if age == 0:
                 continue
-            steps = _times_in(way.steps, loops[name], last - n)
+            steps = times_in(way.steps, loops[name], last - n)
             yield replace(way, steps=steps, sources=frozenset(moving), around=self.length or 1 if age is None else age)
 
     def _may_come_back(self, way: _WayBack) -> bool:
@@ -443,17 +444,4 @@ def _fixed(pointer: Pointer) -> int | None:
 
 def _apart(chain: Chain, own: Iterable[_Open]) -> Chain:
     """A chain without the loops whose iterations each have a different element."""
-    return _without_loops(chain, {one.loop for one in own})
-
-
-def _without_loops(chain: Chain, loops: Container[int]) -> Chain:
-    return tuple(((kind, tuple(i for i in around if i not in loops)), n) for (kind, around), n in chain)
-
-
-def _times_in(steps: Chain, loop: int, times: int) -> Chain:
-    """A chain through so many rounds of a loop alone."""
-    found = dict[Step, int]()
-    for (kind, around), n in steps:
-        step = (kind, tuple(i for i in around if i != loop))
-        found[step] = found.get(step, 0) + n * (times if loop in around else 1)
-    return tuple(sorted(found.items()))
+    return without_loops(chain, {one.loop for one in own})

@@ -7,7 +7,7 @@ mark the longest counts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from functools import lru_cache
 
 Step = tuple[str, tuple[int, ...]]
@@ -120,6 +120,20 @@ def _outside(chain: Chain, loop: int, steps: Collection[Step] | None) -> Chain:
         kind, around = step
         alone = (kind, tuple(i for i in around if i != loop)) if steps is None or step in steps else step
         found[alone] = found.get(alone, 0) + count
+    return tuple(sorted(found.items()))
+
+
+def without_loops(chain: Chain, loops: Container[int]) -> Chain:
+    """A chain with steps that these loops do not repeat."""
+    return tuple(((kind, tuple(i for i in around if i not in loops)), n) for (kind, around), n in chain)
+
+
+def times_in(chain: Chain, loop: int, times: int) -> Chain:
+    """A chain through so many rounds of a loop alone."""
+    found = dict[Step, int]()
+    for (kind, around), n in chain:
+        step = (kind, tuple(i for i in around if i != loop))
+        found[step] = found.get(step, 0) + n * (times if loop in around else 1)
     return tuple(sorted(found.items()))
 
 
