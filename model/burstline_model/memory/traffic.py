@@ -10,6 +10,7 @@ from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import Kind, MemoryUnit
 from burstline_model.memory.placement import Placement
 from burstline_model.parallelism.extent import Extent
+from burstline_model.walk.kept_in_place import outside_loops
 from burstline_model.walk.walk import Walk, Walks
 
 _KINDS: dict[str, Kind] = {
@@ -27,6 +28,7 @@ def walks_of(extent: Extent, external: Sequence[Lsu], board: Board, placement: P
     """How the address of each unit moves; None in the papers' mode, which knows δ alone."""
     if extent.launch.mode == "faithful":
         return [None] * len(external)
+    extent = outside_loops(extent)
     by_word: dict[int, Walks] = {}
     found: list[Walk | None] = []
     for unit in external:
