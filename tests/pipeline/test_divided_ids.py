@@ -45,3 +45,24 @@ def test_one_lane_walks_in_order_whatever_the_compiler_sees() -> None:
     text = KERNEL.format(index="(y + 1) * width + x", by="width").replace("num_simd_work_items(16), ", "")
     (kernel,) = assess(text, arguments={"width": 512}, global_size=1 << 20).kernels
     assert all(u.lsu.stride == 1 for u in kernel.estimate.units)
+
+
+DIGITS = """
+#define DIGITS(id, first, n) ((id >> first) & ((1 << n) - 1))
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void gather(__global const float2 *restrict src, __global float2 *restrict dst)
+{
+    uint id = get_global_id(0) << 3;
+    uint at = (DIGITS(id, 12, 20) << 12) | (DIGITS(id, 6, 3) << 9) | (DIGITS(id, 9, 3) << 6) | DIGITS(id, 0, 6);
+    float2 sum = 0;
+    #pragma unroll
+    for (uint k = 0; k < 8; k++)
+        sum += src[at + k];
+    dst[get_global_id(0)] = sum;
+}
+"""
+
+
+def test_neighbours_behind_digits_that_change_places_are_one_wide_request() -> None:
+    units = assess(DIGITS).kernels[0].estimate.units
+    assert [(unit.lsu.count, unit.lsu.width_bits) for unit in units if unit.lsu.op == "load"] == [(1, 512)]

@@ -145,7 +145,8 @@ def _in_array(reader: Reader, node: Node) -> Place:
     before = place.pointer.offset if _is_narrow(reader, index) else None
     no_size = Unknown(kind="no_size", names=(place.type.name,))
     place.pointer = moved(place.pointer, step, no_size, narrow_from=before)
-    if any(reader.symbols.divided(s) for s in index.symbols - number.symbols):
+    gone = (reader.symbols.divided(s) for s in index.symbols - number.symbols)
+    if any(by is not None and by[1].constant is None for by in gone):
         place.pointer = place.pointer._replace(divided=True)
     place.seen = combined(place.type, base, index)
     return place
