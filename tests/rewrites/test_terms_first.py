@@ -180,6 +180,7 @@ def test_several_variables_are_one_edit() -> None:
     text = kernel("s = s + x[i] + x[i + 1]; t += w[i]; t += x[i]; u *= x[i];").replace(
         "float s = 0;", "float s = 0, t = 0, u = 1;"
     )
+    text = text.replace("y[0] = s;", "y[0] = s; y[1] = t; y[2] = u;")
     (fix,) = fixes(text, "de5net")
     after = applied(text, fix.offer)
     assert "s = s + (x[i] + x[i + 1]); const float t_term1 = (float)w[i]; t += t_term1 + x[i]; u *= x[i];" in after
