@@ -9,7 +9,7 @@ pahanmendis/AP116-The_Green_Machine-InnovateFPGA), and a report of a third, 20.4
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from burstline_model.facts import Access, KernelFacts, Loop
@@ -22,20 +22,22 @@ def outside_loops(extent: Extent) -> Extent:
     facts = extent.facts
     if not any(a.op == "store" and a.loops and a.space == "global" for a in facts.accesses):
         return extent
-    copied = frozenset(i for i, n in extent.copies.items() if n > 1)
-    known: dict[frozenset[int], KernelFacts] = facts.kept.setdefault(outside_loops, {})
-    if copied not in known:
-        known[copied] = _moved(facts, copied)
-    moved = known[copied]
+    known: dict[str, KernelFacts] = facts.kept.setdefault(outside_loops, {})
+    if "moved" not in known:
+        known["moved"] = _moved(facts)
+    moved = known["moved"]
     return extent if moved is facts else extent.with_copies(moved, extent.copies)
 
 
-def _moved(facts: KernelFacts, copied: Container[int]) -> KernelFacts:
+def _moved(facts: KernelFacts) -> KernelFacts:
     accesses = list(facts.accesses)
     for loop in sorted(facts.loops, key=lambda one: -len(facts.loops_around(one.id))):
-        if loop.id in copied or loop.kind == "copy" or loop.early_exit or loop.trip is None:
-            continue
-        if any(loop.id in b.loops for b in facts.barriers):
+        if (
+            loop.kind == "copy"
+            or loop.early_exit
+            or loop.trip is None
+            or any(loop.id in b.loops for b in facts.barriers)
+        ):
             continue
         inside = [a for a in accesses if loop.id in a.loops]
         for group in _groups(facts, loop, inside):
