@@ -394,3 +394,39 @@ def test_a_launch_has_the_dimensions_that_its_kernel_asks_for() -> None:
     guess = done.kernels[0].at_assumed
     assert guess is not None
     assert guess.estimate.loops[0].trip == 2
+
+
+@pytest.mark.parametrize(
+    ("bound", "asked"),
+    [
+        ("1 << POWER", "Give POWER: -D POWER=…; nothing defines POWER"),
+        ("n * WIDTH", "Give n and WIDTH: --arg n=… -D WIDTH=…; nothing defines WIDTH"),
+        ("n", "Give n: --arg n=…, or a comment // burstline: n=…"),
+        ("d.n", ""),
+    ],
+)
+def test_what_nothing_defines_is_for_the_build_to_give(bound: str, asked: str) -> None:
+    text = f"""typedef struct {{ int n; }} dims;
+__kernel void k(__global const int *restrict x, __global int *restrict y, int n, dims d)
+{{
+    for (int i = 0; i < ({bound}); i++)
+        y[i] = x[i];
+}}
+"""
+    done = assess(text)
+    said = limit_line(done, done.kernels[0])
+    assert asked in said
+    assert ("-D" in said) == ("-D" in asked)
+    found = [message_text(one) for one in findings_of(done) if one.code == "BL202"]
+    assert any("-D" in one for one in found) == ("-D" in asked)
+
+
+def test_the_comment_to_copy_has_the_values_that_are_assumed() -> None:
+    text = (
+        "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)\n{\n    float s[320];\n"
+    )
+    loops = "    for (int i = 0; i < n; i++) s[i] = x[i];\n    for (int i = 0; i < n; i++) y[i] = s[n - 1 - i];\n}\n"
+    done = assess(text + loops)
+    comment = sizes_comment(done, done.kernels[0])
+    assert comment is not None
+    assert [(one.setting, one.usual) for one in comment.given] == [("n", "320")]

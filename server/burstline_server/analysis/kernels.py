@@ -393,7 +393,8 @@ class _FileScope:
         sources = reader.symbols.sources()
         group = self._group(asked.get("reqd_work_group_size"))
         units = tuple(n or 1 for n in self._numbers(asked.get("num_compute_units", "1"))[:3])
-        undefined = ((n, span) for n, span in reader.undefined.items() if n in used)
+        behind = reader.symbols.closure(used) if reader.undefined else frozenset[str]()
+        undefined = ((n, span) for n, span in reader.undefined.items() if n in behind)
         remarks += [Remark(span=span, kind="undefined_name", names=(n,)) for n, span in undefined]
         if remark:
             remarks.append(Remark(span=reader.span(name_node), kind=remark))

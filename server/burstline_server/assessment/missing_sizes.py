@@ -42,7 +42,8 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
             usual = ",".join(map(str, group))
             found.append(Missing("work_group", "", "--local-size", "local_size", f"({usual})"))
     for one in kernel.estimate.loops:
-        arguments = arguments_of(kernel, one.loop)
+        undefined = undefined_of(kernel, one.loop)
+        arguments = tuple(name for name in arguments_of(kernel, one.loop) if name not in undefined)
         group = _group(kernel, one.loop) if one.trip is None and not arguments else None
         if group is not None and kernel.launch.likely_group is None:
             usual = ",".join(map(str, group))
@@ -51,9 +52,10 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
             continue
         if not arguments and endless(facts, one.loop):
             return []
-        found += [Missing("argument", name, f"--arg {name}", name, each) for name in arguments]
+        said = kernel.estimate.at_assumed.sizes.arguments if kernel.estimate.at_assumed is not None else {}
+        found += [Missing("argument", name, f"--arg {name}", name, str(said.get(name, each))) for name in arguments]
         place = place_of(assessment.source, facts.loops[one.loop].span)
-        if not arguments and place.file is None:
+        if not arguments and not undefined and place.file is None:
             line = str(place.line + 1)
             usual = str(assumed_trips(kernel, one.loop))
             found.append(Missing("iterations", line, f"--trip {line}", f"trip[{line}]", usual, one.loop))
@@ -83,6 +85,18 @@ def arguments_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
     known = {*kernel.launch.arguments, _DIMENSIONS}
     symbols = _counting(kernel.facts, loop)
     return tuple(sorted(s.name for s in symbols if s.kind == "argument" and s.name not in known))
+
+
+def undefined_of(kernel: KernelAssessment, loop: int) -> tuple[str, ...]:
+    """Those of `arguments_of` that nothing in the text defines: the build has to, as nobody can pass them."""
+    undefined = {one.names[0] for one in kernel.facts.remarks if one.kind == "undefined_name"}
+    return tuple(name for name in arguments_of(kernel, loop) if name in undefined)
+
+
+def undefined_names(kernel: KernelAssessment) -> tuple[str, ...]:
+    """What the build has to define for a kernel's time to be known."""
+    waiting = (one.loop for one in kernel.estimate.loops if one.trip is None)
+    return tuple(dict.fromkeys(name for loop in waiting for name in undefined_of(kernel, loop)))
 
 
 def follows(kernel: KernelAssessment, loop: int) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from burstline_model.facts import Loop
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import arguments_of, assumed_trips, endless, follows
+from burstline_server.assessment.missing_sizes import arguments_of, assumed_trips, endless, follows, undefined_of
 from burstline_server.diagnostics.finding import Finding, Related, Rule
 from burstline_server.diagnostics.reasons import Uncounted
 
@@ -62,7 +62,8 @@ class UnknownTrips(Rule):
             assumed = assumed_trips(kernel, first.id) if kernel.at_assumed else None
             counts = first.trip is not None
             others = tuple(Related(o.span, "same_wait") for o in loops[1:] if o.span != first.span)
-            yield self.found(first.span, Uncounted(first.trip_why, given, assumed, counts), related=others)
+            undefined = tuple(name for name in given if name in undefined_of(kernel, first.id))
+            yield self.found(first.span, Uncounted(first.trip_why, given, assumed, counts, undefined), related=others)
 
 
 def _asked_already(together: Collection[tuple[str, ...]], needed: Collection[str]) -> tuple[str, ...] | None:

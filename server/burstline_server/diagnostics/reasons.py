@@ -69,13 +69,14 @@ class Uncounted:
     """Loops that wait for the same arguments, or whose condition counts nothing; what is assumed, where something is.
 
     `why` is what the reader of the text says of the first, if anything; `counts`: a counter runs to a bound, which is
-    what is not known.
+    what is not known. `undefined`: those of the arguments that nothing defines.
     """
 
     why: Unknown | None
     arguments: tuple[str, ...]
     assumed: int | None
     counts: bool = False
+    undefined: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,9 @@ def _interval(reason: WaitingLoop) -> tuple[str, str]:
 def _unknown_trips(reason: Uncounted) -> str:
     """Why loops are not counted, what is assumed, and what to give."""
     given = reason.arguments
-    give = ", ".join(f"{n}=…" for n in given) if given else "// burstline: trip=…"
+    give = (
+        ", ".join(f"{'-D ' if n in reason.undefined else ''}{n}=…" for n in given) if given else "// burstline: trip=…"
+    )
     uncounted = "its bound is not known" if reason.counts else "its condition has no counter"
     why = "it depends on " + ", ".join(given) if given else uncounted
     why = unknown_text(reason.why) if reason.why is not None else why

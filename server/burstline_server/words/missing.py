@@ -9,7 +9,7 @@ from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.estimate.remark_kinds import Fed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import Missing, endless, missing_sizes
+from burstline_server.assessment.missing_sizes import Missing, endless, missing_sizes, undefined_names
 from burstline_server.quantities import in_words, whole_text
 from burstline_server.rewrites.sizes_comment import SizeError
 from burstline_server.source.locate import place_of
@@ -46,13 +46,21 @@ def size_error_text(error: SizeError) -> str:
     return f"{error.setting} = {error.text}: give a whole number, such as 1024"
 
 
+def _option(size: Missing) -> str:
+    return f"{size.option}{'=' if ' ' in size.option else ' '}…"
+
+
 def missing_text(assessment: Assessment, kernel: KernelAssessment) -> str:
     """What has to be given for a time, or why there is none to give."""
-    missing = missing_sizes(assessment, kernel)
+    missing, undefined = missing_sizes(assessment, kernel), undefined_names(kernel)
+    if undefined:
+        asked = in_words([*([sizes_text(missing)] if missing else []), *undefined])
+        options = [_option(one) for one in missing] + [f"-D {name}=…" for name in undefined]
+        return f"Give {asked}: {' '.join(options)}; nothing defines {in_words(list(undefined))}"
     if missing:
-        options = " ".join(f"{one.option}{'=' if ' ' in one.option else ' '}…" for one in missing)
+        options = [_option(one) for one in missing]
         settings = " ".join(f"{one.setting}=…" for one in missing)
-        return f"Give {sizes_text(missing)}: {options}, or a comment // burstline: {settings}"
+        return f"Give {sizes_text(missing)}: {' '.join(options)}, or a comment // burstline: {settings}"
     at_assumed = kernel.estimate.at_assumed
     sent = [r for r in at_assumed.estimate.remarks if isinstance(r, Fed)] if at_assumed is not None else []
     if sent:
