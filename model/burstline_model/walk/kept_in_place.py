@@ -4,7 +4,8 @@ In ``for (j = 0; j < n; j++) y[i] += …`` the element of `y` is the same in eve
 loop can reach it, LLVM loads it before the loop and stores it behind (promotion of memory to registers, loop-invariant
 code motion). Builds of two authors on Cyclone V with 15.1 and 19.1 have the store behind the loop (Kur1su0/ece327,
 pahanmendis/AP116-The_Green_Machine-InnovateFPGA), and a report of a third, 20.4, lists the load in front of it
-(mkarpenkospb/clBool).
+(mkarpenkospb/clBool). `burstline_model.pipeline.kept_in_registers` says of which of them no iteration waits for the
+memory.
 """
 
 from __future__ import annotations
