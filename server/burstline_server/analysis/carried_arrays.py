@@ -11,9 +11,9 @@ from typing import Literal
 from burstline_model.body_operations import Recurrence
 from burstline_model.facts import Access, LocalArray, Span
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.array_parts import ArrayParts, Part, part_of
 from burstline_server.analysis.carried import mark_of, steps_of
 from burstline_server.analysis.chains import (
-    MAX_CHAINS,
     Chain,
     Chains,
     added,
@@ -25,6 +25,7 @@ from burstline_server.analysis.chains import (
     without_loops,
 )
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
+from burstline_server.analysis.one_way import OneWay, way_of
 from burstline_server.analysis.resets import Places, Resets, is_zero
 from burstline_server.analysis.shifts import ShiftRegister
 from burstline_server.analysis.types import CType
@@ -45,23 +46,6 @@ def in_registers(pointer: Pointer, array: LocalArray | None) -> bool:
 
 def _is_small(array: LocalArray) -> bool:
     return 0 < (array.length or 0) * array.element_bytes <= REGISTER_BYTES
-
-
-@dataclass(frozen=True, slots=True)
-class OneWay:
-    """Values move through an array to lower elements alone (`sign` 1), to higher ones (-1), or otherwise (0).
-
-    `loops` are those whose counters pick the elements.
-    """
-
-    sign: int
-    loops: frozenset[int] = frozenset()
-
-    def with_(self, other: OneWay | None) -> OneWay:
-        """Both moves of one array."""
-        if other is None:
-            return self
-        return OneWay(self.sign if self.sign == other.sign else 0, self.loops | other.loops)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +190,7 @@ class _Open:
         """After how many iterations the second way takes what the first has put in; 0: never."""
         if not self.shifted or not self.length:
             return 1
-        known = self.line.distance(start.when, start.to, end.sources, trips)
+        known = self.line.distance(start.when, start.to, end.sources, trips, until=end.when)
         return self.length if known is None else known
 
     def _exchanged(self, ways: Sequence[_WayBack], trips: Mapping[str, int]) -> Iterator[_WayBack]:
@@ -242,6 +226,7 @@ class PrivateArrays:
     resets: Resets = field(default_factory=Resets)
     accesses: list[OpenAccess] = field(default_factory=list)
     """Those of arrays too large for registers."""
+    parts: ArrayParts = field(default_factory=ArrayParts)
 
     def copy(self) -> PrivateArrays:
         """The same, to read ahead with."""
@@ -253,8 +238,9 @@ class PrivateArrays:
             for root, stack in self._open.items()
         }
         return PrivateArrays(
-            opened, dict(self._loaded), dict(self._trips), dict(self._loops), self.resets.copy(), [*self.accesses]
-        )
+            opened, dict(self._loaded), dict(self._trips), dict(self._loops), self.resets.copy(), [*self.accesses],
+            self.parts.copy(),
+        )  # fmt: skip
 
     def enter(
         self, roots: Iterable[str], loop: int, counter: str, arrays: Mapping[str, LocalArray],
@@ -306,8 +292,9 @@ class PrivateArrays:
             )  # fmt: skip
             self.accesses.append(OpenAccess(access, tuple(guards), None))
 
-    def read(self, pointer: Pointer, held: Chains) -> Chains:
+    def read(self, pointer: Pointer, type_: CType, held: Chains) -> Chains:
         """An element of an array that held all this is read; returns the chains that its value came through."""
+        held = self._through(pointer.root, part_of(pointer, type_), held)
         for one in self._open.get(pointer.root, ()):
             one.reads.add(pointer.offset)
             one.line.read(pointer.offset)
@@ -316,6 +303,9 @@ class PrivateArrays:
             return held
         carried = tuple(c for c in held if not c[0].startswith("@"))
         return joined([carried, own, self._loaded.get((pointer.root, None), ())])
+
+    def _through(self, root: str, part: Part | None, held: Chains) -> Chains:
+        return self.parts.through(root, part, held, {mark_of(f"[{root}]", o.loop) for o in self._open.get(root, ())})
 
     def element(self, pointer: Pointer, held: Value) -> frozenset[ArrayElement]:
         """What an element of an array that held all this is made of: itself, and what other arrays brought."""
@@ -328,8 +318,9 @@ class PrivateArrays:
         stored: Value,
         before: Value | None,
         remainder_of: RemainderOf,
-        *,
         guards: Sequence[OpenGuard] = (),
+        type_: CType | None = None,
+        *,
         looked_up: bool = False,
     ) -> Value | None:
         """An element (`looked_up`: one that data chose) is written; returns what the array held, if that matters."""
@@ -351,9 +342,11 @@ class PrivateArrays:
             one.adds_alone = one.adds_alone and chain is not None and len(guards) == one.under
             if chain is None or one.replaced:
                 continue
-            one.one_way = _way(pointer, stored, stack[depth + 1 :]).with_(one.one_way)
+            one.one_way = way_of(pointer, stored, {o.counter: o.loop for o in stack[depth + 1 :]}).with_(one.one_way)
             own = frozenset(source for root, source in stored.made_of if root == pointer.root)
-            if stored.chains == held or (len(own) == 1 and chain == from_mark(held, mark)):
+            if self._is_moved(
+                pointer._replace(offset=next(iter(own))) if len(own) == 1 else None, type_, stored, mark, held
+            ):
                 one.adds_alone = False
                 one.shifted = one.shifted or any(r != pointer.offset for r in one.reads)
                 one.line.moved(pointer.offset, own)
@@ -366,7 +359,17 @@ class PrivateArrays:
                 period = _period(one, pointer.offset, remainder_of)
                 when, inner = one.line.written(), tuple(stack[depth + 1 :])
                 one.ways.append(_WayBack(chain, period, when, pointer.offset, own, inner, behind))
+        self.parts.written(pointer.root, part_of(pointer, type_), stored.chains)
         return before
+
+    def _is_moved(
+        self, source: Pointer | None, type_: CType | None, stored: Value, mark: str, held: Chains
+    ) -> bool:  # fmt: skip
+        """Whether an array that held all this is given what it had at another element, as it is."""
+        if source is None:
+            return stored.chains == held
+        through = self._through(source.root, part_of(source, type_), held)
+        return from_mark(stored.chains, mark) == from_mark(through, mark)
 
     @staticmethod
     def _stays(one: _Open, offset: Polynomial | None) -> bool:
@@ -374,25 +377,6 @@ class PrivateArrays:
         if offset is None or one.counter not in offset.symbols:
             return True
         return any(read != offset for read in one.reads)
-
-
-def _way(pointer: Pointer, stored: Value, inner: Sequence[_Open]) -> OneWay:
-    """Which way a value moves that is stored to an array: no value that always moves one way comes back.
-
-    Loops inside pick the element by their counters alone: once they are unrolled, each copy has its own.
-    """
-    loops = {o.counter: o.loop for o in inner}
-    offset = pointer.offset
-    own = f"[{pointer.root}]%"
-    others = any(not mark.startswith(("@", own)) for mark, _ in stored.chains)
-    if offset is None or others or len(stored.chains) >= MAX_CHAINS or not offset.symbols <= loops.keys():
-        return OneWay(0)
-    signs = set[int]()
-    for root, source in stored.made_of:
-        apart = (source - offset).constant if root == pointer.root and source is not None else None
-        if root == pointer.root:
-            signs.add(0 if not apart else 1 if apart > 0 else -1)
-    return OneWay(signs.pop() if len(signs) == 1 else 0, frozenset(loops[name] for name in offset.symbols))
 
 
 def _period(one: _Open, offset: Polynomial | None, remainder_of: RemainderOf) -> int:

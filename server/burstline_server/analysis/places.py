@@ -231,7 +231,9 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         if place.type.kind == "array" and place.type.element is not None:
             decayed = pointer_to(place.type.element, place.pointer.space)
             return Value(decayed, pointer=place.pointer, symbols=_symbols(place))
-        value = reader.load(node, place.pointer, place.type, index=place.index, packed=place.packed)
+        lanes = place.lanes if place.pointer.space == "private" else ()
+        pointer = place.pointer._replace(lanes=lanes)
+        value = reader.load(node, pointer, place.type, index=place.index, packed=place.packed)
         if place.type.kind == "pointer" and place.pointer.space == "private":
             known = held_at(reader, place.pointer)
             if known is None and private_start(place.pointer) is not None:

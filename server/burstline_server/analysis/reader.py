@@ -344,7 +344,7 @@ class Reader:
         address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
         if pointer.space in {"private", "local"}:
             held = self.contents.get(pointer.root, Value())
-            chains = self.private.read(pointer, held.chains) if pointer.space == "private" else held.chains
+            chains = self.private.read(pointer, type_, held.chains) if pointer.space == "private" else held.chains
             own = self.private.element(pointer, held) if pointer.space == "private" else held.made_of
             value = Value(type_, None, None, held.varies_with() | address, held.loads, chains, made_of=own)
         else:
@@ -394,7 +394,7 @@ class Reader:
         if pointer.space == "private" and not self.silent and is_shift(node):
             known = self.taps.get(pointer.root, Taps())
             self.taps[pointer.root] = known.moved(pointer.root, pointer.offset, stored.made_of)
-        self.hold(pointer, stored)
+        self.hold(pointer, stored, type_)
 
     def observe(self, given: Value, own: str = " ") -> None:
         """Each iteration gives a value to memory (`own`: begin of the marks of its array), or to a channel."""
@@ -402,8 +402,8 @@ class Reader:
             inside = self.guards[len(self.loop_guards.get(self.open_loops[-1], ())) :]
             self.observed |= marks_in_use([g.value.chains for g in inside] or [given.chains], own)
 
-    def hold(self, pointer: Pointer, stored: Value) -> None:
-        """Remember what on-chip memory holds, for the values read from it later."""
+    def hold(self, pointer: Pointer, stored: Value, type_: CType | None = None) -> None:
+        """Remember what on-chip memory holds, for the values read from it later; no type: of a size not known."""
         if self.open_loops and not self.silent and not in_registers(pointer, self.arrays.get(pointer.root)):
             self.storing.add((self.open_loops[-1], len(self.loops)))
         if pointer.space in {"private", "local"} and not self.silent:
@@ -413,8 +413,8 @@ class Reader:
                 self.pick(pointer)
                 address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
                 looked_up = any(self.symbols.kind(s) == "loaded" for s in self.symbols.closure(address))
-                divided = self.symbols.divided
-                before = self.private.written(pointer, stored, before, divided, guards=self.guards, looked_up=looked_up)
+                divided, under = self.symbols.divided, self.guards
+                before = self.private.written(pointer, stored, before, divided, under, type_, looked_up=looked_up)
             held = combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
             self.contents[pointer.root] = held if len(held.symbols) <= MAX_SYMBOLS else self.symbols.gathered(held)
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}

@@ -109,9 +109,11 @@ class ShiftRegister:
 
     def distance(
         self, when: int, to: Polynomial | None, sources: Collection[Polynomial | None], trips: Mapping[str, int],
-        rounds: Mapping[str, int] = NO_ROUNDS,
+        rounds: Mapping[str, int] = NO_ROUNDS, *, until: int | None = None,
     ) -> int | None:  # fmt: skip
         """Iterations from when `to` is written to when that value is read at one of `sources` first.
+
+        `until`: when what is made of them is written, if not there.
 
         0 where it never comes there, None where the text does not fix the places. `trips` are those of inner loops, by
         counter; of those in `rounds` only one iteration reads.
@@ -119,7 +121,7 @@ class ShiftRegister:
         moves = [_move(own, trips) for own in self.moves]
         starts = _rows(to, trips)
         read_at = [
-            (_rows(p, trips, rounds), [at for at in self.reads.get(p, ()) if at < when])
+            (_rows(p, trips, rounds), [at for at in self.reads.get(p, ()) if at < (until or when)])
             for p in sources
             if p is not None
         ]

@@ -106,6 +106,8 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
             )
         if type_.kind != "vector":
             hold(reader, Pointer(root, space, Polynomial()), type_, value or Value(), fresh=True)
+        if space == "private":
+            reader.private.parts.begin(root, value.chains if value is not None else ())
         if value is not None:
             reader.contents[name] = value
             set_parts(reader.find, name, type_, value)
