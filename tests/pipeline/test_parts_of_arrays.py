@@ -30,7 +30,8 @@ TWO = interval("float s[2] = {0};", "s[0] += x[i]; s[0] += x[i + n];")
 
 
 def test_one_sum_waits_for_itself_and_two_of_one_element_for_both() -> None:
-    assert ONE is not None and TWO is not None
+    assert ONE is not None
+    assert TWO is not None
     assert 1 < ONE < TWO
 
 
