@@ -176,7 +176,7 @@ def test_nested_loops_share_the_iterations_that_are_assumed(first: str, each: in
     assert kernel.estimate.at_assumed is not None
     assert set(kernel.estimate.at_assumed.sizes.trips.values()) == {each}
     assert f"m = n = {each}. Limited" in limit_line(done, kernel)
-    assert {f"{each} assumed" in message_text(f) for f in findings_of(done) if f.code == "BL202"} == {True}
+    assert {f"{each} iterations assumed" in message_text(f) for f in findings_of(done) if f.code == "BL202"} == {True}
 
 
 def test_the_first_line_names_time_limit_place_and_change() -> None:

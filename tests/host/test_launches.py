@@ -242,7 +242,7 @@ def test_the_hosts_sizes_are_assumed(project: Path, capsys: pytest.CaptureFixtur
     assert main(["check", str(project)]) == 0
     by_host = capsys.readouterr().out
     assert "Assumed: 32 768 work-items in groups of 64 (host) and n = 64 (host)." in by_host
-    assert "64 assumed; give n=" in by_host
+    assert "64 iterations assumed; give n=" in by_host
     assert main(["check", str(project), "--global-size", "1024,32", "--local-size", "16,4", "--arg", "n=64"]) == 0
     given = capsys.readouterr().out
 

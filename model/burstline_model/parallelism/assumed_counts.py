@@ -207,14 +207,19 @@ def _known(facts: KernelFacts, bound: Polynomial, arguments: Mapping[str, int]) 
     return arguments.get(name) if plain else None
 
 
+_ONE = Polynomial.number(1)
+
+
 def _asks(facts: KernelFacts, condition: Polynomial | None, name: str) -> bool:
     """Whether a condition holds only where the one of this name does."""
     if condition is None or len(condition.symbols) != 1:
         return False
     only = next(iter(condition.symbols))
+    symbol = facts.symbols[only]
+    if condition == _ONE - Polynomial.symbol(only):
+        return symbol.operation == "or" and any(_asks(facts, _ONE - one, name) for one in symbol.operands)
     if condition != Polynomial.symbol(only):
         return False
-    symbol = facts.symbols[only]
     return only == name or (symbol.operation == "and" and any(_asks(facts, one, name) for one in symbol.operands))
 
 

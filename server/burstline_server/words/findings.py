@@ -134,7 +134,8 @@ def _unknown_trips(reason: Uncounted) -> str:
     why = "it depends on " + ", ".join(given) if given else uncounted
     why = unknown_text(reason.why) if reason.why is not None else why
     why = why if len(why) <= LONGEST_REASON else f"{why[: LONGEST_REASON - 1]}…"
-    guessed = f"{whole_text(reason.assumed)} assumed" if reason.assumed is not None else "no time without it"
+    many = "iteration" if reason.assumed == 1 else "iterations"
+    guessed = f"{whole_text(reason.assumed)} {many} assumed" if reason.assumed is not None else "no time without it"
     return f"({why}): {guessed}; give {give}"
 
 
