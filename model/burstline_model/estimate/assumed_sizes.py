@@ -28,16 +28,14 @@ from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch, Provenance
 from burstline_model.parallelism.assumed_counts import (
-    DEFAULT_GROUP,
     groups_alike,
     in_groups,
     most_by_arrays,
-    most_in_group,
     shared_out,
     stored_below,
-    usual_group,
 )
 from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.usual_groups import DEFAULT_GROUP, most_in_group, usual_groups
 
 ASSUMED_TRIPS = 1024
 """Iterations that are assumed of a loop, at most."""
@@ -147,7 +145,7 @@ def _grouped(facts: KernelFacts, launch: Launch) -> Launch:
     """The launch in groups of the usual size."""
     items = launch.global_size or (DEFAULT_GROUP,)
     given_by: dict[str, Provenance] = {**launch.given_by, "local_size": "default"}
-    group = items if prod(items) <= DEFAULT_GROUP else (usual_group(facts, items[0]), *(1 for _ in items[1:]))
+    group = items if prod(items) <= DEFAULT_GROUP else usual_groups(facts, items)
     return launch.model_copy(update={"local_size": group, "given_by": given_by})
 
 

@@ -8,7 +8,7 @@ from math import ceil, inf, isfinite, prod
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.changes import NoGather
 from burstline_model.facts import Access
-from burstline_model.parallelism.assumed_counts import most_in_group
+from burstline_model.parallelism.usual_groups import usual_groups
 
 
 def gathered(what_if: WhatIf, place: int) -> NoGather:
@@ -51,7 +51,7 @@ def _most_copied(what_if: WhatIf, place: int, fetched: float) -> float:
         return inf
     asked = what_if.units[place].bytes / (extent.work_items or 1)
     if what_if.assembly.facts.model == "ndrange":
-        asked *= prod(extent.local_size or (most_in_group(what_if.assembly.facts),))
+        asked *= prod(extent.local_size or usual_groups(what_if.assembly.facts, extent.items))
     most = min(asked * fetched, ram.free_bytes)
     own = [a for a in what_if.assembly.facts.accesses if a.pointer == what_if.pointer(place)]
     known = max((_reaches(what_if, one) for one in own), default=0.0)

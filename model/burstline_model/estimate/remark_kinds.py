@@ -152,7 +152,7 @@ class StepsNotGiven:
 class UsualGroups:
     """Nobody gives the size of work-groups: conditions on a place in them are counted in groups of so many."""
 
-    items: int
+    items: tuple[int, ...]
 
 
 @small

@@ -41,8 +41,8 @@ from burstline_model.memory.calibrated import turns
 from burstline_model.memory.memory_units import UnitTime
 from burstline_model.memory.placement import Placement
 from burstline_model.parallelism.alias import HIDDEN
-from burstline_model.parallelism.assumed_counts import DEFAULT_GROUP, usual_group
 from burstline_model.parallelism.extent import Extent
+from burstline_model.parallelism.usual_groups import usual_groups
 from burstline_model.resources import ResourceUse
 from burstline_model.resources.clock_source import Clock
 from burstline_model.target import Target
@@ -182,11 +182,7 @@ def of_usual_groups(facts: KernelFacts, extent: Extent) -> list[Remark]:
         own = _kinds_of(facts, access.offset.symbols) if access.space == "global" and access.offset else frozenset()
         # Groups times their size and a place in one are all work-items, whatever the size.
         kinds |= own & {"group_id", "local_id", "num_groups"} if "local_size" not in own else frozenset()
-    return (
-        [UsualGroups(items=usual_group(facts, extent.items[0] if extent.items is not None else DEFAULT_GROUP))]
-        if kinds or facts.barriers
-        else []
-    )
+    return [UsualGroups(items=usual_groups(facts, extent.items))] if kinds or facts.barriers else []
 
 
 def _kinds_of(facts: KernelFacts, names: Iterable[str]) -> frozenset[str]:

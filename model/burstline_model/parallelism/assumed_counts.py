@@ -9,44 +9,6 @@ from math import ceil
 from burstline_model.facts import Access, KernelFacts, LocalArray, Loop
 from burstline_model.polynomial import Polynomial
 
-DEFAULT_GROUP = 256
-"""Work-items of a group where nobody says how many: the compiler's own limit without an attribute."""
-
-
-def usual_group(facts: KernelFacts, items: float) -> int:
-    """The work-items of a group where nobody says how many: of so many in all, or nearly, so that groups are whole."""
-    most = min(most_in_group(facts), max(int(items), 1))
-    return next((n for n in range(most, most // 8, -1) if items % n == 0), most)
-
-
-def most_in_group(facts: KernelFacts) -> int:
-    """The most work-items of a group where nobody says how many.
-
-    Each reaches its own place in an array in local memory, if it does so without a condition.
-    """
-    known: dict[str, int] = facts.kept.setdefault(most_in_group, {})
-    if not known:
-        arrays = {one.name: one for one in facts.arrays if one.space == "local"}
-        found = [DEFAULT_GROUP]
-        for access in facts.accesses:
-            if access.space == "local" and access.pointer in arrays and not access.guards:
-                found += _own_places(facts, access, arrays[access.pointer])
-        known["most"] = max(min(found), 1)
-    return known["most"]
-
-
-def _own_places(facts: KernelFacts, access: Access, array: LocalArray) -> list[int]:
-    """How many work-items have a place of their own in an array; none where it is not theirs alone."""
-    if access.offset is None or array.length is None or len(access.offset.symbols) != 1:
-        return []
-    (name,) = access.offset.symbols
-    symbol, by = facts.symbols.get(name), access.offset.coefficient(name)
-    step = by.constant if by is not None else None
-    if symbol is None or (symbol.kind, symbol.dimension) != ("local_id", 0) or not step or step < 0:
-        return []
-    last = array.length * array.element_bytes - access.element_bytes - access.offset.offset
-    return [last // step + 1] if last >= 0 else []
-
 
 def most_by_arrays(facts: KernelFacts) -> Mapping[str, int]:
     """The most that values may be by which loops run over the elements of an array on chip: it has no more places."""

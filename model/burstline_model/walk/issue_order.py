@@ -8,9 +8,9 @@ from functools import cached_property
 from math import prod
 from typing import Literal
 
-from burstline_model.parallelism.assumed_counts import usual_group
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.parallelism.usual_groups import usual_groups
 from burstline_model.record import fixed
 
 IN_FLIGHT = 256
@@ -103,7 +103,7 @@ def groups_of(extent: Extent) -> float:
     items, local = extent.items, extent.local_size
     if local is not None or items is None or not extent.facts.barriers or extent.facts.model != "ndrange":
         return float(extent.groups or 0)
-    return prod(items) / usual_group(extent.facts, items[0])
+    return prod(items) / prod(usual_groups(extent.facts, items))
 
 
 def _items(extent: Extent) -> list[Dimension]:
@@ -114,7 +114,7 @@ def _items(extent: Extent) -> list[Dimension]:
     items = extent.items or tuple(
         TYPICAL_ITEMS if d == 0 or any(dimension == d for _, dimension in used) else 1.0 for d in range(3)
     )
-    shape = [float(n) for n in (*(local or (usual_group(facts, items[0]),)), 1, 1)[:3]]
+    shape = [float(n) for n in (*(local or usual_groups(facts, items)), 1, 1)[:3]]
     inner, outer = [], []
     for d in range(3):
         lanes = facts.simd if d == 0 else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import assert_never
 
 from burstline_model.devices.resource_use import WORDS
@@ -29,6 +30,7 @@ from burstline_model.estimate.remark_kinds import (
     WaitsForAnswer,
     WithoutOthers,
 )
+from burstline_model.parallelism.usual_groups import DEFAULT_GROUP
 from burstline_server.quantities import bytes_text, count_text, factor_text, in_words, share_text, time_text
 
 
@@ -142,8 +144,10 @@ def _counted(
             unknown = in_words(remark.arguments)
             return f"{unknown} not given: neighbours are counted as far apart; {least}: give {asked}"
         case UsualGroups():
-            groups = f"work-groups of {remark.items} work-items are assumed"
-            return f"{groups}: give --local-size, or reqd_work_group_size"
+            sides = " × ".join(map(str, [n for n in remark.items if n > 1] or [1]))
+            groups = f"work-groups of {sides} work-items are assumed: give --local-size, or reqd_work_group_size"
+            many = prod(remark.items) > DEFAULT_GROUP
+            return f"{groups}, without which a group has {DEFAULT_GROUP} at most" if many else groups
         case BeyondConstantCache():
             read = f"{remark.pointer} and {remark.others} more" if remark.others else remark.pointer
             of = "them" if remark.others else "it"
