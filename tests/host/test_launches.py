@@ -75,6 +75,23 @@ def test_python() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "size", "argument"), [("", None, 0), ("sizes(&whole, &n);", None, None), ("use(whole, n);", None, 0)]
+)
+def test_a_0_that_another_function_may_set_is_not_what_is_launched(
+    before: str, size: tuple[int, ...] | None, argument: int | None
+) -> None:
+    text = f"""int main(int argc, char **argv) {{
+        size_t whole = 0; int n = 0;
+        k = clCreateKernel(program, "product", 0);
+        {before}
+        clSetKernelArg(k, 0, sizeof(int), &n);
+        clEnqueueNDRangeKernel(queue, k, 1, 0, &whole, 0, 0, 0, 0); }}"""
+    (launch,) = launches_in_c(text.encode())
+    assert launch.global_size == size
+    assert launch.arguments.get(0) == argument
+
+
+@pytest.mark.parametrize(
     ("said", "global_size"),
     [
         ("size_t n = 64;", (64,)),
@@ -86,6 +103,10 @@ def test_python() -> None:
         ("size_t n = 8 / 0;", None),
         ("size_t n = 0;", None),
         ("size_t n = 1e3;", (1000,)),
+        ("size_t n = 64; n = atoi(argv[1]);", None),
+        ("size_t n = 64; while ((c = getopt(argc, argv)) != -1) switch (c) { case 'n': n = atoi(optarg); }", (64,)),
+        ("size_t n = 64; for (int i = 0; i < 9; i++) n = 1024 * i;", None),
+        ("size_t n = 64; parse(argc, argv, &n);", (64,)),
     ],
 )
 def test_a_size_is_what_is_written_down(said: str, global_size: tuple[int, ...] | None) -> None:

@@ -25,14 +25,19 @@ _ROUND = re.compile(r"(\d+)\.0*[fF]?\Z|(\d+)[eE]([0-9]{1,2})[fF]?\Z")
 class Constants:
     """Names of a text with what they are initialised with.
 
-    A name with two different values has none, nor has one that a loop or an operator changes. A value that the program
-    reads from its command line later is the default that it is initialised with.
+    A name with two different values has none, nor has one that an operator changes, or that is set to what is not
+    written down, whatever happens. What is set under a condition alone, as from the command line, leaves the default.
+    A 0 that another function may set is no default, but a place to put the value.
     """
 
     written: dict[str, list[Node]] = field(default_factory=dict)
     elements: dict[str, dict[int, Node]] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)
     macros: dict[str, Node | None] = field(default_factory=dict)
+    computed: dict[str, list[Node]] = field(default_factory=dict)
+    """What names are set to without a condition."""
+    handed_over: set[str] = field(default_factory=set)
+    """Names whose address a function other than OpenCL's gets."""
     known: dict[str, int | None] = field(default_factory=dict)
     """Values of names that were asked for; None while one is being looked for, so that a circle ends."""
 
@@ -48,6 +53,8 @@ class Constants:
                     self.changed.add(text_of(node.child_by_field_name("argument")))
                 case "assignment_expression":
                     self._assigned(node)
+                case "call_expression" if not text_of(node.child_by_field_name("function")).startswith("cl"):
+                    self.handed_over |= set(_addresses(node))
                 case _:
                     pass
 
@@ -68,6 +75,8 @@ class Constants:
             self.changed.add(text_of(left))
         elif left.type == "identifier":
             self.written.setdefault(text_of(left), []).append(right)
+            if not _is_chosen(node):
+                self.computed.setdefault(text_of(left), []).append(right)
         elif left.type == "subscript_expression":
             array, index = left.child_by_field_name("argument"), self.number(left.child_by_field_name("index"))
             if array is not None and index is not None:
@@ -103,8 +112,11 @@ class Constants:
     def _named(self, name: str, depth: int) -> int | None:
         if name in self.macros:
             return self.number(self.macros[name], depth + 1)
+        if any(self.number(node, depth + 1) is None for node in self.computed.get(name, ())):
+            return None
         values = {self.number(node, depth + 1) for node in self.written.get(name, ())} - {None}
-        return values.pop() if len(values) == 1 else None
+        value = values.pop() if len(values) == 1 else None
+        return None if value == 0 and name in self.handed_over else value
 
     def string(self, node: Node | None, depth: int = 0) -> str:
         """The name that an expression has as its text, by a constant or an element of an array; empty without one."""
@@ -139,8 +151,7 @@ class Constants:
             case "cast_expression" | "compound_literal_expression" | "parenthesized_expression":
                 return self.sizes(node.named_children[-1] if node.named_children else None, dimensions, depth + 1)
             case "pointer_expression":
-                value = self.number(node.child_by_field_name("argument"))
-                return None if value is None else (value,)
+                return self._whole([self.number(node.child_by_field_name("argument"))], dimensions)
             case "initializer_list":
                 values = [self.number(child) for child in node.named_children if child.type != "comment"]
                 return self._whole(values, dimensions)
@@ -161,6 +172,24 @@ class Constants:
     def _whole(values: list[int | None], dimensions: int | None) -> tuple[int, ...] | None:
         known = [value for value in values[:dimensions] if value is not None]
         return tuple(known) if 0 < len(known) == len(values[:dimensions]) <= 3 and min(known) > 0 else None
+
+
+def _is_chosen(node: Node) -> bool:
+    """Whether a condition decides whether a statement is done; all of it is in one function."""
+    around = node.parent
+    while around is not None and around.type != "function_definition":
+        if around.type in {"if_statement", "case_statement", "conditional_expression", "preproc_if", "preproc_ifdef"}:
+            return True
+        around = around.parent
+    return False
+
+
+def _addresses(call: Node) -> Iterator[str]:
+    """The names whose addresses a call passes."""
+    arguments = call.child_by_field_name("arguments")
+    for one in arguments.named_children if arguments is not None else ():
+        if one.type == "pointer_expression" and text_of(one).startswith("&"):
+            yield text_of(one.child_by_field_name("argument"))
 
 
 def literal(text: str) -> int | None:
