@@ -3,6 +3,7 @@
 What a host program writes down comes first (`Launch.likely_size`, `likely_arguments`). The rule for the rest: 2^20
 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the kernel asks
 for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same data agree.
+Less is assumed of steps, windows, borders and tiles (`assumed_values`).
 Where all that a kernel stores is stored by work-items below such a value, a number, or one that is given, there are as
 many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
 there are), they are 1024, so that 2^20 iterations are shared; what those of a group share out and data end is 1024
@@ -30,10 +31,10 @@ from burstline_model.launch import Launch, Provenance
 from burstline_model.parallelism.assumed_counts import (
     groups_alike,
     in_groups,
-    most_by_arrays,
     shared_out,
     stored_below,
 )
+from burstline_model.parallelism.assumed_values import most_assumed
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.usual_groups import DEFAULT_GROUP, most_in_group, usual_groups
 
@@ -214,7 +215,7 @@ def assumed_sizes(given: Extent, assumed: Extent) -> AssumedSizes | None:
     names = sorted(frozenset[str]().union(*(assumed.assumed[i] for i in trips)))
     alone = tuple(i for i in trips if not assumed.assumed[i])
     each = assumed.launch.assumed_trips or ASSUMED_TRIPS
-    most = most_by_arrays(given.facts)
+    most = most_assumed(given.facts)
     said = {name: n for name, n in given.launch.likely_arguments.items() if name not in given.launch.arguments}
     by_host = [i for i in unknown if assumed.trips[i] is not None and _counts_by(given.facts, i, said)]
     trips |= {i: ceil(assumed.trips[i] or 0) for i in by_host if i not in trips}

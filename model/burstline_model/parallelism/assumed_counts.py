@@ -6,39 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from math import ceil
 
-from burstline_model.facts import Access, KernelFacts, LocalArray, Loop
+from burstline_model.facts import KernelFacts, Loop
 from burstline_model.polynomial import Polynomial
-
-
-def most_by_arrays(facts: KernelFacts) -> Mapping[str, int]:
-    """The most that values may be by which loops run over the elements of an array on chip: it has no more places."""
-    known: dict[str, dict[str, int]] = facts.kept.setdefault(most_by_arrays, {})
-    if "most" not in known:
-        arrays = {one.name: one for one in facts.arrays if one.space in {"local", "private"}}
-        found = dict[str, int]()
-        for access in (*facts.accesses, *facts.private_accesses):
-            bound = _bounded(facts, access, arrays[access.pointer]) if access.pointer in arrays else None
-            if bound is not None and not access.guards:
-                found[bound[0]] = max(min(bound[1], found.get(bound[0], bound[1])), 1)
-        known["most"] = found
-    return known["most"]
-
-
-def _bounded(facts: KernelFacts, access: Access, array: LocalArray) -> tuple[str, int] | None:
-    """The value that says how far a loop goes along an array, and the most that it can be: in ``s[i]``, `i` below n."""
-    if access.offset is None or not array.length or len(access.offset.symbols) != 1:
-        return None
-    (name,) = access.offset.symbols
-    loop = next((one for i in access.loops if (one := facts.loops[i]).counter == name), None)
-    by, trip = access.offset.coefficient(name), loop.trip if loop is not None else None
-    step = by.constant if by is not None else None
-    if trip is None or len(trip.symbols) != 1 or not step or step < 0:
-        return None
-    (bound,) = trip.symbols
-    last = array.length * array.element_bytes - access.element_bytes - access.offset.offset
-    if last < 0 or trip != Polynomial.symbol(bound) + Polynomial.number(trip.offset):
-        return None
-    return bound, last // step + 1 - trip.offset
 
 
 def polls(facts: KernelFacts, loop: Loop) -> bool:

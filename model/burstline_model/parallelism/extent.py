@@ -18,10 +18,10 @@ from burstline_model.parallelism.assumed_counts import (
     each_of_group,
     is_of_group,
     is_rest,
-    most_by_arrays,
     most_left,
     polls,
 )
+from burstline_model.parallelism.assumed_values import most_assumed
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.nest import is_slanted, mean_passing, mean_trips
 from burstline_model.parallelism.periods import GOLDEN
@@ -183,7 +183,7 @@ class Extent:
             own = (s for n in trip.symbols if (s := self.facts.symbols.get(n)) is not None)
             names = names.union(*((s.name, *s.depends_on) for s in own))
         plain = {n for n in names if (s := self.facts.symbols.get(n)) is not None and s.operation is None}
-        most = most_by_arrays(self.facts)
+        most = most_assumed(self.facts)
         return {n: min(each, most.get(n, each)) for n in plain if self._symbol(n, found, {}) is None}
 
     def _assumed_trips(

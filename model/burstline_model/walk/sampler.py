@@ -10,6 +10,7 @@ from math import gcd, prod
 from zlib import crc32
 
 from burstline_model.facts import Access, Loop, Symbol
+from burstline_model.parallelism.assumed_values import most_assumed
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.made_of import COMPARES
@@ -335,7 +336,8 @@ class _Sizes(dict[str, int]):
 
     def __init__(self, extent: Extent) -> None:
         self.assumed = frozenset[str]().union(*extent.assumed.values())
-        super().__init__(dict.fromkeys(self.assumed, extent.launch.assumed_trips or 0))
+        each, most = extent.launch.assumed_trips or 0, most_assumed(extent.facts)
+        super().__init__({name: min(each, most.get(name, each)) for name in self.assumed})
         self._extent = extent
 
     def __missing__(self, name: str) -> int:

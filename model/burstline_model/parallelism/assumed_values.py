@@ -1,0 +1,110 @@
+"""The most that is assumed of values by which loops go: what has a place in an array, and parts of other sizes.
+
+How trip counts and addresses follow from an argument tells what it is: they are shorter by a window's size, and divided
+by a step, or by the size of a tile; a border is taken off addresses.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from burstline_model.facts import Access, KernelFacts, LocalArray
+from burstline_model.polynomial import Polynomial
+
+STEP, BORDER, WINDOW, TILE = 1, 1, 4, 16
+"""What is assumed of a step, as of a filter, of a border around its data, of its window, and of a tile's side."""
+Use = Literal["more", "fewer", "divides", "asked", "other"]
+"""How a trip count follows from a value: it grows with it, falls, is divided by it, asks for it, or any other way."""
+
+
+def most_assumed(facts: KernelFacts) -> Mapping[str, int]:
+    """The most that is assumed of values, by name; no other has a bound."""
+    known: dict[str, dict[str, int]] = facts.kept.setdefault(most_assumed, {})
+    if "most" not in known:
+        found = dict(_by_arrays(facts))
+        for name, value in _parts(facts):
+            found[name] = min(value, found.get(name, value))
+        known["most"] = found
+    return known["most"]
+
+
+def _parts(facts: KernelFacts) -> Iterator[tuple[str, int]]:
+    """The arguments that are a part of other sizes, with what is assumed of them."""
+    uses: defaultdict[str, set[Use]] = defaultdict(set)
+    for loop in facts.loops:
+        for name, use in _uses(facts, loop.trip, "more") if loop.trip is not None else ():
+            uses[name].add(use)
+    for name, own in uses.items():
+        if facts.argument(name) is None or "other" in own:
+            continue
+        if own <= {"divides", "asked"}:
+            yield name, STEP
+        elif {"divides", "more"} <= own:
+            yield name, TILE
+        elif {"fewer", "more"} <= own:
+            yield name, WINDOW
+        elif own <= {"more", "asked"} and _is_taken_off(facts, name):
+            yield name, BORDER
+
+
+def _uses(facts: KernelFacts, number: Polynomial, way: Use) -> Iterator[tuple[str, Use]]:
+    """The values without an operation that a number is made of, and how it follows from each."""
+    for monomial, coefficient in number.terms:
+        here = way if coefficient > 0 else _OPPOSITE[way]
+        for name in monomial:
+            symbol = facts.symbols.get(name)
+            if symbol is None or symbol.operation is None:
+                yield name, here
+                continue
+            for at, operand in enumerate(symbol.operands):
+                yield from _uses(facts, operand, _in_operand(symbol.operation, at, here))
+
+
+def _in_operand(operation: str, at: int, way: Use) -> Use:
+    if way == "asked" or operation in {"less", "equal", "and", "or", "xor"} or (operation == "select" and at == 0):
+        return "asked"
+    if operation in {"minimum", "maximum", "select"} or (operation in {"quotient", "logarithm"} and at == 0):
+        return way
+    return "divides" if operation == "quotient" and way == "more" else "other"
+
+
+_OPPOSITE: Mapping[Use, Use] = {
+    "more": "fewer", "fewer": "more", "divides": "other", "asked": "asked", "other": "other",
+}  # fmt: skip
+
+
+def _is_taken_off(facts: KernelFacts, name: str) -> bool:
+    """Whether addresses in global memory follow from a value, and fall with it wherever they do."""
+    offsets = (a.offset for a in facts.accesses if a.space == "global" and a.offset is not None)
+    signs = {c > 0 for offset in offsets for monomial, c in offset.terms if name in monomial}
+    return signs == {False}
+
+
+def _by_arrays(facts: KernelFacts) -> Mapping[str, int]:
+    """The most that values may be by which loops run over the elements of an array on chip: it has no more places."""
+    arrays = {one.name: one for one in facts.arrays if one.space in {"local", "private"}}
+    found = dict[str, int]()
+    for access in (*facts.accesses, *facts.private_accesses):
+        bound = _bounded(facts, access, arrays[access.pointer]) if access.pointer in arrays else None
+        if bound is not None and not access.guards:
+            found[bound[0]] = max(min(bound[1], found.get(bound[0], bound[1])), 1)
+    return found
+
+
+def _bounded(facts: KernelFacts, access: Access, array: LocalArray) -> tuple[str, int] | None:
+    """The value that says how far a loop goes along an array, and the most that it can be: in ``s[i]``, `i` below n."""
+    if access.offset is None or not array.length or len(access.offset.symbols) != 1:
+        return None
+    (name,) = access.offset.symbols
+    loop = next((one for i in access.loops if (one := facts.loops[i]).counter == name), None)
+    by, trip = access.offset.coefficient(name), loop.trip if loop is not None else None
+    step = by.constant if by is not None else None
+    if trip is None or len(trip.symbols) != 1 or not step or step < 0:
+        return None
+    (bound,) = trip.symbols
+    last = array.length * array.element_bytes - access.element_bytes - access.offset.offset
+    if last < 0 or trip != Polynomial.symbol(bound) + Polynomial.number(trip.offset):
+        return None
+    return bound, last // step + 1 - trip.offset
