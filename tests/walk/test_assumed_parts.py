@@ -4,8 +4,8 @@ import pytest
 
 from tests.assessing import assess
 
-FILTER = """__kernel void k(__global const float *restrict x, __global const float *restrict w, __global float *restrict y,
-                HEAD)
+FILTER = """__kernel void k(__global const float *restrict x, __global const float *restrict w,
+                __global float *restrict y, HEAD)
 {
     int out = COUNT;
     for (int i = 0; i < out; i++) {

@@ -34,18 +34,21 @@ def _parts(facts: KernelFacts) -> Iterator[tuple[str, int]]:
     """The arguments that are a part of other sizes, with what is assumed of them."""
     uses: defaultdict[str, set[Use]] = defaultdict(set)
     for loop in facts.loops:
+        own: defaultdict[str, set[Use]] = defaultdict(set)
         for name, use in _uses(facts, loop.trip, "more") if loop.trip is not None else ():
-            uses[name].add(use)
-    for name, own in uses.items():
-        if facts.argument(name) is None or "other" in own:
+            own[name].add(use)
+        for name, here in own.items():  # what a division leaves grows and falls
+            uses[name] |= {"other"} if {"more", "fewer"} <= here else here
+    for name, every in uses.items():
+        if facts.argument(name) is None or "other" in every:
             continue
-        if own <= {"divides", "asked"}:
+        if every <= {"divides", "asked"}:
             yield name, STEP
-        elif {"divides", "more"} <= own:
+        elif {"divides", "more"} <= every:
             yield name, TILE
-        elif {"fewer", "more"} <= own:
+        elif {"fewer", "more"} <= every:
             yield name, WINDOW
-        elif own <= {"more", "asked"} and _is_taken_off(facts, name):
+        elif every <= {"more", "asked"} and _is_taken_off(facts, name):
             yield name, BORDER
 
 
