@@ -1,6 +1,6 @@
 """The most that is assumed of values by which loops go: what has a place in an array, and parts of other sizes.
 
-How trip counts and addresses follow from an argument tells what it is: they are shorter by a window's size, and divided
+How trip counts and addresses follow from an argument shows what it is: they are shorter by a window's size, and divided
 by a step, or by the size of a tile; a border is taken off addresses.
 """
 
