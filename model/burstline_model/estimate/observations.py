@@ -73,6 +73,8 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
         elif isinstance(fault.change, KeepTogether) and not what_if.reads_data_for(place):
             ways = fault.change.unrolls, fault.change.waits, fault.change.strides
             together[fault.number, f"turns {ways}"].append((place, fault))
+        elif fault.change == "fewer_groups":  # each group then adds less often, to whatever it adds
+            together[fault.number, "groups"].append((place, fault))
         else:
             cause = fault.change.place if isinstance(fault.change, LoadBefore) else what_if.pointer(place)
             together[fault.number, cause].append((place, fault))

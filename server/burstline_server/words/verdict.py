@@ -25,6 +25,7 @@ from burstline_server.quantities import (
 )
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.changes import MOST_NAMED, action_text, advice_text
+from burstline_server.words.largest_terms import is_atomic, largest, of_atomics
 from burstline_server.words.loop_terms import refilled_text, term_text
 from burstline_server.words.missing import assumed_text, least_text, missing_text
 from burstline_server.words.unread import LEFT_OUT
@@ -113,7 +114,7 @@ def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
 def limit_text(assessment: Assessment, kernel: KernelAssessment, of: str = "") -> str:
     """What sets the time. `of`: what parts are shares of, where the time that is shown is not their sum."""
     estimate = kernel.estimate
-    cause = _largest(estimate)
+    cause = largest(estimate)
     if cause is None:
         return "Nothing that takes time was found" if estimate.units else "No access to global memory was found"
     if of_atomics(estimate):
@@ -129,12 +130,6 @@ def on_same_memory(assessment: Assessment, estimate: KernelEstimate) -> list[Ker
     said = (r for r in estimate.remarks if isinstance(r, RunsTogether) and r.set_by is None)
     names = {name for one in said for name in one.others}
     return [(k.at_assumed or k).estimate for k in assessment.kernels if k.facts.name in names]
-
-
-def of_atomics(estimate: KernelEstimate) -> bool:
-    """Whether the limit is the memory for the sake of an atomic: what it moves is next to nothing."""
-    cause = _largest(estimate)
-    return cause is not None and cause.unit is not None and estimate.units[cause.unit].lsu.op == "atomic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,18 +167,10 @@ def headline(assessment: Assessment, kernel: KernelAssessment, edit: str = "") -
     return " · ".join(part for part in (first.time, first.limit, edit or first.lever) if part)
 
 
-def _largest(estimate: KernelEstimate) -> Term | None:
-    """What takes the most of the limit's time; other kernels only where all units of this one take less, nearly."""
-    every = sorted((t for t in estimate.terms if t.limit == estimate.limit), key=lambda t: -t.time_s)
-    own = next((t for t in every if t.unit is not None or t.limit != "memory"), None)
-    own_s = sum(t.time_s for t in every if t.unit is not None or t is own)
-    return own if own is not None and own_s >= _NEARLY * every[0].time_s else next(iter(every), None)
-
-
 def _where(assessment: Assessment, kernel: KernelAssessment) -> str:
     """The access or the loop that sets a kernel's time, with its line; empty where it is neither."""
     estimate = kernel.estimate
-    cause = _largest(estimate)
+    cause = largest(estimate)
     if cause is None:
         return ""
     if cause.unit is not None:
@@ -211,9 +198,10 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term, of: st
         text = f"{written(assessment.source, access)} (line {line})"
         if cause.limit == "issue":
             return f"{text} asks for {width_text(unit.lsu.width_bits)} a cycle at {frequency_text(estimate.f_max_hz)}"
-        alike = sum(
-            t.unit is not None and t.limit == cause.limit and t.time_s >= ALIKE * cause.time_s for t in estimate.terms
-        )
+        # Other units of the memory are not what atomics are limited by.
+        same = [t for t in estimate.terms if t.limit == cause.limit and t.unit is not None]
+        same = [t for t in same if unit.lsu.op != "atomic" or is_atomic(estimate, t)]
+        alike = sum(t.time_s >= ALIKE * cause.time_s for t in same)
         whole = estimate.time_s or 0.0
         part = f"{share_text(cause.time_s / whole)} of {of}" if of and whole else ""
         times = part or f"{time_text(cause.time_s)} of {time_text(whole)}"
@@ -309,8 +297,6 @@ def _from_to(kernel: KernelAssessment, after_s: float | None) -> str:
     return f"{now} → {mark}{time_text(after_s)}" if now and after_s is not None else ""
 
 
-_NEARLY = 0.25
-"""From this share of the largest part on, what a kernel does itself is named."""
 UNSEEN = 5e-4
 """A share of a kernel's time that three digits do not show."""
 
@@ -387,7 +373,7 @@ def gained_text(kernel: KernelAssessment, after_s: float | None) -> str:
 def limited_here(kernel: KernelAssessment, unit: UnitEstimate) -> str:
     """What limits the kernel at a unit, where the unit is its bottleneck; empty elsewhere."""
     estimate = kernel.estimate
-    cause = _largest(estimate)
+    cause = largest(estimate)
     if cause is None or cause.unit is None or estimate.units[cause.unit] is not unit:
         return ""
     limit = "atomic operations" if of_atomics(estimate) else LIMITS[estimate.limit]
