@@ -50,3 +50,14 @@ COMPACT = """__kernel void keep(__global const uchar *restrict in, __global uint
 def test_what_data_keep_is_written_one_after_the_other(kept: str) -> None:
     unit = units(COMPACT % kept, board="a10_ref", arguments={"n": 1 << 20})["store out"]
     assert fetched(unit) == pytest.approx(4 * (1 << 20), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("index", "least"),
+    [("in[i] >> 23", 8), ("in[i] / 1000000", 8), ("(in[i] >> 24) & 127", 8), ("in[i] >> 30", 0)],
+)
+def test_high_bits_of_data_are_at_places_all_over_the_table(index: str, least: int) -> None:
+    text = LOOKUP.format(type="int", index=index)
+    unit = units(text, board="s10gx_ddr4_1866", arguments={"n": 1 << 20})["load table"]
+    # A word of 64 B for most of the 1 M elements; two bits choose one of at most two places of an int's.
+    assert fetched(unit) >= least * 4 * (1 << 20)

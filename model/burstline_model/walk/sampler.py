@@ -21,6 +21,8 @@ UNKNOWN_SIZE = 1021
 """The value assumed for an argument that is not given: no power of two or other tuned size."""
 MOST_DATA = 1 << 20
 """Values read from memory lie below this, unless their type or a mask says less."""
+MOST_INT = 1 << 31
+"""What an `int` holds lies below this: the most that the quotients of data come from."""
 TYPICAL_RUN = 16
 """Length of a run whose ends are read from memory and whose trip count nobody gave."""
 _DEPTH = 8
@@ -196,6 +198,9 @@ class Sampler:
             return int(operate(symbol.operation, [self.value(distance, point, depth + 1), 0]) or 0)
         if symbol.operation is not None:
             operands: list[int | None] = [self.value(o, point, depth + 1) for o in symbol.operands]
+            parts = self._parts_of_data(symbol, operands)
+            if parts is not None:
+                return _spread(parts, f"{symbol.operands[0]} {operands[0]}")
             found = operate(symbol.operation, operands)
             if found is None and symbol.operation == "power":  # beyond any integer, by an exponent that nobody gave
                 return self._made_up(symbol, point)
@@ -212,6 +217,19 @@ class Sampler:
             case _:
                 return self._sizes[name]
 
+    def _parts_of_data(self, symbol: Symbol, operands: Sequence[int | None]) -> int | None:
+        """How many quotients data of any size may have; None of others.
+
+        Data are made up to be small: the high bits of a key would be 0 in all of them.
+        """
+        if symbol.operation != "quotient" or symbol.below is not None or not (operands[1] or 0) > 1:
+            return None
+        names = symbol.operands[0].symbols
+        whole = len(names) == 1 and symbol.operands[0] == Polynomial.symbol(next(iter(names)))
+        if not whole or self.place_of(next(iter(names)), ends=False) is None:
+            return None
+        return min(max(MOST_INT // (operands[1] or 1), 1), MOST_DATA)
+
     def _counts_apart(self, symbol: Symbol) -> bool:
         """Whether each work-item has a count of its own that moves on in most iterations: neighbours are at any."""
         return self.facts.model == "ndrange" and symbol.step is not None and bool(symbol.step.terms)
@@ -226,7 +244,7 @@ class Sampler:
         length = self._ends.get(access.pointer)
         if length is not None and self._is_direct(symbol):
             return int(place // max(access.element_bytes, 1) * length)
-        return _spread(symbol, f"{access.pointer} {place}")
+        return _spread(symbol.below, f"{access.pointer} {place}")
 
     def _counted_in_memory(self, symbol: Symbol, access: Access, point: Point) -> int:
         """What an atomic gives back: whoever adds to a counter gets the next number, most often by one."""
@@ -285,7 +303,7 @@ class Sampler:
         if symbol.name not in self._moved:
             self._moved[symbol.name] = tuple(n for n in symbol.depends_on if self._is_moving(n))
         own = {n: point.get(n, 0) for n in self._moved[symbol.name]}
-        return _spread(symbol, f"{symbol.name} {own}")
+        return _spread(symbol.below, f"{symbol.name} {own}")
 
     def _is_plain_data(self, name: str) -> bool:
         """Whether a value is what memory holds: made-up ones equal hardly any number that a kernel asks for."""
@@ -347,6 +365,5 @@ class _Sizes(dict[str, int]):
         return self[name]
 
 
-def _spread(symbol: Symbol, key: str) -> int:
-    below = symbol.below if symbol.below is not None else MOST_DATA
-    return crc32(key.encode()) * 2654435761 % (1 << 32) % max(below, 1)
+def _spread(below: int | None, key: str) -> int:
+    return crc32(key.encode()) * 2654435761 % (1 << 32) % max(below if below is not None else MOST_DATA, 1)
