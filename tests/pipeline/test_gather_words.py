@@ -80,7 +80,7 @@ def test_a_copy_pays_up_to_what_a_group_asks_for(local: tuple[int, ...], most: s
     (kernel,) = assess(text, global_size=[1 << 20], local_size=[*local]).kernels
     (change,) = dict.fromkeys(gathers(kernel.estimate))
     assert change.copy_bytes == local[0] * 64  # a word for each work-item
-    assert f"sort by place, or copy up to {most} to the chip" in advice_text(change)
+    assert f"sort by place, or copy an array of up to {most} to the chip" in advice_text(change)
 
 
 @pytest.mark.parametrize(("other", "local"), [(" - x[i]", 256), ("", 32)])
@@ -128,10 +128,49 @@ def test_gathers_alike_are_one_thing_to_do() -> None:
     assert change.pointers == ("a", "b", "c")
     (lever,) = [one for one in kernel.estimate.levers if isinstance(one.change, NoGather)]
     assert lever.after_s is not None
-    assert "copy up to 16.4 kB of each to the chip" in advice_text(lever.change)
+    assert "copy arrays of up to 16.4 kB to the chip" in advice_text(lever.change)
     gathered_s = sum(u.time_s or 0.0 for u in kernel.estimate.units if u.observations)
     # None of the three is left over: a fourth of them at most stays, as what they use comes in order.
     assert (kernel.estimate.time_s or 0.0) - lever.after_s > 0.75 * gathered_s
     (found,) = [f for f in findings_of(done) if f.code == "BL102"]
     assert "3 buffers" in message_text(found)
     assert len(found.related) == 2
+
+
+THROUGH_A_TABLE = """
+__kernel void k(__global const INDEX *restrict at, __global const float *restrict x, __global float *restrict y)
+{
+    int i = get_global_id(0);
+    y[i] = x[PLACE];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "place", "size"),
+    [("uchar", "at[i]", 256 * 4), ("uint", "(at[i] & 511) + 8", 520 * 4), ("uint", "(at[i] >> 9) & 127", 128 * 4)],
+)
+def test_what_types_and_masks_bound_is_copied_whole(index: str, place: str, size: int) -> None:
+    text = THROUGH_A_TABLE.replace("INDEX", index).replace("PLACE", place)
+    (kernel,) = assess(text, global_size=[1 << 20], local_size=[256]).kernels
+    (change,) = dict.fromkeys(gathers(kernel.estimate))
+    assert (change.whole, change.copy_bytes) == (True, size)
+    assert "sort" not in advice_text(change)
+    assert "kB to the chip, all that indices reach" in advice_text(change)
+
+
+@pytest.mark.parametrize(
+    ("index", "place"),
+    [("int", "at[i]"), ("uchar", "at[i] + at[i + 1] * get_group_id(0)"), ("uchar", "255 - at[i]"), ("uint", "at[i]")],
+)
+def test_what_nothing_bounds_is_not(index: str, place: str) -> None:
+    text = THROUGH_A_TABLE.replace("INDEX", index).replace("PLACE", place)
+    (kernel,) = assess(text, global_size=[1 << 20], local_size=[256]).kernels
+    assert not any(change.whole for change in gathers(kernel.estimate))
+
+
+def test_a_table_that_is_larger_than_what_a_group_asks_for_is_not_copied() -> None:
+    text = THROUGH_A_TABLE.replace("INDEX", "ushort").replace("PLACE", "at[i]")
+    (kernel,) = assess(text, global_size=[1 << 20], local_size=[256]).kernels
+    (change,) = dict.fromkeys(gathers(kernel.estimate))
+    assert (change.whole, change.copy_bytes) == (False, 0)

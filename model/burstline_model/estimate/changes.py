@@ -57,7 +57,7 @@ class NoGather:
     """Addresses that data decide: `moved_bytes` in whole words for each request, which asks for `request_bytes`.
 
     `pointers`: all of which requests move alike. `copy_bytes`: the largest array of which a copy on the chip spares
-    bytes (0: of none; infinite: not known).
+    bytes (0: of none; infinite: not known). `whole`: it is all of each array that the data can ask for.
     """
 
     op: Literal["load", "store", "atomic"]
@@ -65,6 +65,7 @@ class NoGather:
     request_bytes: float
     pointers: tuple[str, ...]
     copy_bytes: float
+    whole: bool = False
 
 
 @small

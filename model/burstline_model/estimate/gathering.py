@@ -18,25 +18,30 @@ def gathered(what_if: WhatIf, place: int) -> NoGather:
     asked = unit.access_bytes * max(lsu.lanes // lsu.count, 1)
     words = max(ceil(asked / word), round(asked * unit.stride / word)) if isfinite(unit.stride) else ceil(asked / word)
     copied = _most_copied(what_if, place, words * word / asked if asked else 1.0)
+    reached = _reached(what_if, what_if.pointer(place))
+    if reached is not None:
+        copied = reached if reached <= copied else 0.0
     return NoGather(
         op=lsu.op,
         moved_bytes=words * word,
         request_bytes=asked,
         pointers=(what_if.pointer(place),),
         copy_bytes=copied,
+        whole=reached is not None and copied > 0,
     )
 
 
 def all_together(changes: Sequence[NoGather]) -> NoGather:
     """The one change of several pointers at whose places requests move alike."""
     pointers = tuple(dict.fromkeys(name for one in changes for name in one.pointers))
-    first, least = changes[0], min(one.copy_bytes for one in changes)
+    first, each = changes[0], [one.copy_bytes for one in changes]
     return NoGather(
         op=first.op,
         moved_bytes=first.moved_bytes,
         request_bytes=first.request_bytes,
         pointers=pointers,
-        copy_bytes=least,
+        copy_bytes=max(each) if first.whole else min(each),
+        whole=first.whole,
     )
 
 
@@ -56,6 +61,26 @@ def _most_copied(what_if: WhatIf, place: int, fetched: float) -> float:
     own = [a for a in what_if.assembly.facts.accesses if a.pointer == what_if.pointer(place)]
     known = max((_reaches(what_if, one) for one in own), default=0.0)
     return most if most >= max(ram.block_bytes, known) else 0.0
+
+
+def _reached(what_if: WhatIf, pointer: str) -> float | None:
+    """The bytes of an array that can be asked for, where the types and masks of all data that choose them bound them.
+
+    None where something else takes part in an address of the array, or nothing bounds it.
+    """
+    facts, most = what_if.assembly.facts, 0
+    for access in (a for a in facts.accesses if a.pointer == pointer):
+        if access.offset is None or access.offset.offset < 0:
+            return None
+        last = access.offset.offset
+        for name in access.offset.symbols:
+            symbol, step = facts.symbols.get(name), access.offset.coefficient(name)
+            bytes_of_one = step.constant if step is not None else None
+            if symbol is None or symbol.below is None or bytes_of_one is None or bytes_of_one < 0:
+                return None
+            last += bytes_of_one * (symbol.below - 1)
+        most = max(most, last + access.element_bytes)
+    return float(most)
 
 
 def _reaches(what_if: WhatIf, access: Access) -> float:

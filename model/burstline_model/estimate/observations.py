@@ -129,7 +129,7 @@ def _gathers_alike(together: dict[tuple[int, str], list[tuple[int, _Fault]]]) ->
         own = [fault.change for _, fault in faults if isinstance(fault.change, NoGather)]
         if own and len(own) == len(faults):
             one = all_together(own)
-            alike[one.op, one.moved_bytes, one.request_bytes, one.copy_bytes > 0][key] = one
+            alike[one.op, one.moved_bytes, one.request_bytes, one.copy_bytes > 0, one.whole][key] = one
     for groups in alike.values():
         change = all_together(list(groups.values()))
         faults = [(place, replace(f, change=change)) for key in groups for place, f in together.pop(key)]

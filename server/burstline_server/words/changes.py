@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, inf, isfinite
+from math import ceil, inf
 from typing import Literal, assert_never
 
 from burstline_model.estimate.changes import (
@@ -40,7 +40,8 @@ from burstline_model.estimate.changes import (
     WiderItems,
     WindowAndCopies,
 )
-from burstline_server.quantities import bytes_text, factor_text, in_words, share_text
+from burstline_server.quantities import factor_text, in_words, share_text
+from burstline_server.words.gathers import no_gather
 from burstline_server.words.units import why_text
 
 _PLAIN: dict[PlainChange, tuple[str, str]] = {
@@ -173,7 +174,7 @@ def _words(change: Change) -> tuple[str, str]:
             why = why_text(change.why) if change.why is not None else "its index is not aligned"
             return "start on aligned addresses", why
         case NoGather():
-            return _no_gather(change)
+            return no_gather(change)
         case OneStructure():
             names = f"{', '.join(change.pointers[:-1])} and {change.pointers[-1]}"
             action = f"keep {names} in one array of structures"
@@ -304,24 +305,6 @@ def _faster_stage(change: FasterStage) -> tuple[str, str]:
         stages = in_words(names) if len(names) <= MOST_NAMED else f"{len(names)} stages that take as long"
         return f"speed up {stages}", f"all kernels that channels join wait for {stages}: one alone gains nothing"
     return f"speed up {change.kernel}", f"all kernels that channels join wait for {change.kernel}: speed that one up"
-
-
-def _no_gather(change: NoGather) -> tuple[str, str]:
-    each = f"{change.moved_bytes} B for each {change.request_bytes:g} B"
-    if change.moved_bytes <= change.request_bytes:
-        each = f"{change.request_bytes:g} B at a time from places all over it"
-    load = change.op == "load"
-    kind, order = ("gather", "read in order") if load else ("scatter", "write in order")
-    if not change.copy_bytes:
-        # Each group would copy more than it asks for.
-        return f"sort what is {kind}ed", f"{kind}, {each}: sort by place, no copy saves requests"
-    if isfinite(change.copy_bytes):
-        size = f"{bytes_text(change.copy_bytes)}{' of each' * (len(change.pointers) > 1)}"
-        kept = f"copy up to {size} to the chip" if load else f"collect up to {size} on the chip"
-        return f"sort what is {kind}ed, or {kept}", f"{kind}, {each}: sort by place, or {kept}"
-    if load:
-        return "copy the read data to local memory first", f"{kind}, {each}: local copy if it fits, or {order}"
-    return "gather stores in local memory", f"{kind}, {each}: collect on the chip if it fits, or {order}"
 
 
 def _widened(by: MoreCopies | MoreLanes) -> tuple[str, str]:
