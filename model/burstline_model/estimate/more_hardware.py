@@ -60,17 +60,24 @@ def _moves_on(load: Access, store: Access) -> bool:
 MOST_MOVES = 8192
 """The most elements that a shift register may have: longer ones take longer to compile than anyone waits."""
 
+LITTLE_SAVED = 0.6
+"""What is left of a time where copies of one loop alone save little, as others take more than that."""
+
 
 def unrolled(what_if: WhatIf, loop: int) -> tuple[dict[int, int], float]:
     """How many times as many copies of loops pay most, by loop, and the kernel's time with them in seconds.
 
     They are those of one loop where that is enough, and of all calls of a function that it is in: they have one text.
-    Where other loops take as long at the same time, no copies of one pay alone, and they are those of all of them.
+    Where other loops take as long at the same time, no copies of one pay alone, and they are those of all of them. So
+    they are where others take nearly as long, and leave little for copies of one to save.
     """
     own = _of_one_text(what_if, loop)
     found, after = _with_copies(what_if, [own])
     if not found and (others := _as_slow(what_if, own)):
         return _with_copies(what_if, [own, *others])
+    if found and after > LITTLE_SAVED * what_if.total_s and (others := _as_slow(what_if, own, LITTLE_SAVED)):
+        together, with_all = _with_copies(what_if, [own, *others])
+        return (together, with_all) if together and with_all < LITTLE_SAVED * after else (found, after)
     return found, after
 
 
@@ -109,14 +116,14 @@ def _of_one_text(what_if: WhatIf, loop: int) -> tuple[int, ...]:
     return (loop, *(o.id for o in facts.loops if (o.span, o.body, o.variable) == text and o.id != loop))
 
 
-def _as_slow(what_if: WhatIf, loops: Sequence[int]) -> list[tuple[int, ...]]:
-    """Other loops that take as many cycles as the one that sets the time, and run at the same time."""
+def _as_slow(what_if: WhatIf, loops: Sequence[int], part: float = 1 - WORTH_REPORTING) -> list[tuple[int, ...]]:
+    """Other loops that take as many cycles as the one that sets the time, or this part, and run at the same time."""
     blocks = what_if.now.pipeline.blocks
     slow = max((b.comp for b in blocks if b.loops and b.loops[-1] in loops), default=0.0)
     around = {b.loops[:n] for b in blocks for n in range(len(b.loops))}
     found: dict[tuple[int, ...], None] = {}
     for block in sorted(blocks, key=lambda b: -b.comp):
-        alike = block.comp >= slow * (1 - WORTH_REPORTING) and block.loops and block.loops not in around
+        alike = block.comp >= slow * part and block.loops and block.loops not in around
         if alike and block.loops[-1] not in loops and not any(block.loops[-1] in one for one in found):
             found[_of_one_text(what_if, block.loops[-1])] = None
     return list(found)

@@ -287,7 +287,7 @@ def _unrolled(change: MoreCopies) -> tuple[str, str]:
         return action, action
     by = f"{change.copies}" if change.least == change.copies else f"{change.least} to {change.copies}"
     action = f"unroll the {change.loops} slowest loops by {by}"
-    return action, f"{action}, together: one alone saves nothing"
+    return action, f"{action}, together: one alone saves little"
 
 
 def _faster_stage(change: FasterStage) -> tuple[str, str]:
