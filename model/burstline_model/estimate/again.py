@@ -20,6 +20,7 @@ from burstline_model.estimate.kernel_estimate import Lever, Observation, UnitEst
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips, fully_unrolled
+from burstline_model.parallelism.usual_groups import most_in_group
 from burstline_model.polynomial import Monomial, Polynomial, TooComplexError
 
 
@@ -43,6 +44,8 @@ def read_again(
             return Lever(change=SlidingWindow(pointer=access.pointer, unfixed=unfixed))
         alone = sum(facts.loops[i].counter in steps for i in access.loops) <= 2
         return Lever(change=SlidingWindow(pointer=access.pointer, elements=trips if alone else None))
+    if (overlapping := _window_in_tile(what_if, unit, units)) is not None:
+        return overlapping
     apart = next((one for one in unit.observations if isinstance(one.change, NeighboursInOrder)), None)
     wide = apart is not None or (unit.lsu.stride or 0) >= 2
     shared = prod(what_if.assembly.extent.local_size or (2,)) > 1  # one work-item alone has nobody to share a tile with
@@ -58,6 +61,33 @@ def read_again(
             return Lever(change=RowTile(pointer=access.pointer, op=other.op), after_s=ordered_s)
         return Lever(change=other, after_s=after)
     return None
+
+
+def _window_in_tile(what_if: WhatIf, unit: UnitEstimate, units: Sequence[UnitEstimate]) -> Lever | None:
+    """A tile of what a loop reads in order, where the next work-item's begins further on in it, and the time with it.
+
+    A group then loads a window's length more than its items lie apart, and not a window for each.
+    """
+    facts, extent = what_if.assembly.facts, what_if.assembly.extent
+    access = facts.accesses[unit.lsu.members[0]]
+    place = next(i for i, one in enumerate(units) if one is unit)
+    if facts.model != "ndrange" or access.op != "load" or access.offset is None or not access.loops:
+        return None
+    inner, in_turns = access.loops[-1], unit.walk is not None and unit.walk.in_turns
+    trips, step = extent.trips[inner], steps_of(facts, access).get(facts.loops[inner].counter)
+    ids = [name for name, one in facts.symbols.items() if one.kind == "global_id" and one.dimension == 0]
+    share = access.offset.coefficient(ids[0]) if ids else None
+    item = extent.value(share, extent.trips) if share is not None else None
+    group = prod(extent.local_size or (most_in_group(facts),))
+    if in_turns or unit.lsu.cache_bytes or step != access.element_bytes or trips is None or not item or group == 1:
+        return None
+    window, apart = float(trips) * step, abs(float(item))
+    kept = (window + (group - 1) * apart) / (group * window)
+    if apart < access.element_bytes or kept >= 1 - WORTH_REPORTING:
+        return None
+    now = what_if.units[place]
+    after = what_if.after_s({place: now.model_copy(update={"bytes": now.bytes * kept})})
+    return Lever(change=LocalTile(pointer=access.pointer), after_s=after)
 
 
 def neighbours_tiles(what_if: WhatIf) -> list[Lever]:
