@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from burstline_model.facts import Loop, Unknown
+from burstline_model.facts import Loop
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import Assignment
+from burstline_server.analysis.behind_loops import leave
 from burstline_server.analysis.breaks import Break, breaks_of
 from burstline_server.analysis.carried import cycles, marked, taken_in
-from burstline_server.analysis.chains import from_loads, loads_side_by_side, outside, without
-from burstline_server.analysis.channel_answers import read_before
+from burstline_server.analysis.chains import from_loads
 from burstline_server.analysis.counter_restarts import advance_of, habit_of
 from burstline_server.analysis.dead_statements import does_nothing
 from burstline_server.analysis.element_variables import at_its_place, settled, stepped_elements
@@ -30,8 +30,8 @@ from burstline_server.analysis.repeated_loops import sets_the_same
 from burstline_server.analysis.set_anew import set_anew
 from burstline_server.analysis.trips import Changing, Trip, multiplied, powers, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
-from burstline_server.analysis.values import Value, combined, somewhere
-from burstline_server.analysis.whole_loops import asked_first, is_unrolled_whole
+from burstline_server.analysis.values import Value
+from burstline_server.analysis.whole_loops import asked_first
 from burstline_server.analysis.wrapped_counters import WrappedCounters
 
 
@@ -148,7 +148,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         "alike": number + 1 == len(reader.loops) and sets_the_same(reader, regions, changing, ends, counter),
     }  # fmt: skip
     reader.loops[number] = loop.model_copy(update=facts)
-    _leave(reader, changing, counter, kept, loop)
+    leave(reader, changing, counter, kept, loop, node)
     settled(reader, node, loop)
 
 
@@ -403,44 +403,6 @@ def _carried(
         multiple_of=habit.multiple if habit is not None else 1,
         step=habit.step if habit is not None else None,
     )
-
-
-def _read_side_by_side(changing: Mapping[str, Changing], loop: int) -> None:
-    """Behind an unrolled loop: a way from outside is through one of its loads, where no copy waits for another's."""
-    ends = [v for c in changing.values() if (v := c.variable.value) is not None]
-    if loads := loads_side_by_side([v.chains for v in ends], loop):
-        for change in changing.values():
-            if (end := change.variable.value) is not None:
-                change.variable.value = end._replace(chains=outside(end.chains, loop, loads))
-
-
-def _leave(reader: Reader, changing: dict[str, Changing], counter: str, trip: Polynomial | None, loop: Loop) -> None:
-    """Set every variable that the loop changed to its value after it."""
-    if is_unrolled_whole(loop.unroll, trip):
-        _read_side_by_side(changing, loop.id)
-    if reader.channels:
-        read_before(reader.channels, {n: v for n, c in changing.items() if (v := c.variable.value)}, loop.id)
-    for name, change in changing.items():
-        end = change.variable.value
-        if change.carried and end is not None:
-            reader.symbols.add_dependence(change.carried, end.varies_with(), loaded=bool(end.loads))
-            reader.symbols.grows(change.carried, end.number, change.most)
-        if change.step is not None and trip is not None:
-            change.variable.value = at_trip(change, trip)
-            continue
-        base = end or change.start
-        after = combined(change.variable.type, base._replace(number=None, pointer=None), change.start)
-        kept = frozenset(s for s in after.symbols if s != counter)
-        after = after._replace(symbols=kept, chains=without(after.chains, loop.id))
-        if change.variable.type.is_integer:
-            number = reader.symbols.unknown(name, after)
-            reader.symbols.counted(next(iter(number.symbols)), change.carried, change.start.number, trip)
-            after = after._replace(number=number)
-        elif change.start.pointer is not None:
-            place = reader.symbols.unknown(name, after)
-            why = Unknown(kind="moved_in_loop")
-            after = after._replace(pointer=somewhere(change.start.pointer, after.type, place, why))
-        change.variable.value = after
 
 
 LOOP_STATEMENTS: dict[str, Statement] = {

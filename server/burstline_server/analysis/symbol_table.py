@@ -245,6 +245,10 @@ class SymbolTable:
         """The kind of a symbol."""
         return self._symbols[name].kind
 
+    def loop_of(self, name: str) -> int | None:
+        """The loop of which a symbol is the counter, or that changes it."""
+        return self._symbols[name].loop
+
     def closure(self, names: Iterable[str]) -> frozenset[str]:
         """`names` and everything they depend on."""
         seen: set[str] = set()
