@@ -43,6 +43,31 @@ def test_arms_that_data_choose_count_in_full() -> None:
     assert found.walk.requests == pytest.approx(16 * 8)
 
 
+FILTER = """__kernel void keep(__global const int *restrict x, __global int *restrict y, int n)
+{{
+    int i = get_global_id(0);
+    {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "loads", "surely"),
+    [
+        ("if (i < n && x[i] > 3) y[i] = x[i];", 24, True),
+        ("if (i < n) { if (x[i] > 3) y[i] = x[i]; }", 24, True),
+        ("if (i >= n) return; y[i] = x[i] > 3 ? x[i] : 0;", 24, True),
+        # Data alone decide whether the unit runs outside the first 24, or at all.
+        ("if (i < n && y[i] > 3) y[i] = x[i]; else if (i < 2 * n && y[i + 64] > 3) y[i] = x[i];", 48, False),
+    ],
+)
+def test_what_data_choose_within_another_arm_is_read_already(body: str, loads: int, surely: bool) -> None:
+    found = units(FILTER.format(body=body), global_size=64, local_size=16, arguments={"n": 24})["load x"]
+    assert found.walk is not None
+    assert found.walk.requests == pytest.approx(loads)
+    assert (found.walk.low_bytes == found.walk.high_bytes) == surely
+
+
 @pytest.mark.parametrize(
     ("groups", "group"), [((2, 2, 2), (28, 28, 3)), ((3, 3, 1), (28, 28, 3)), ((1, 1, 2), (31, 17, 2))]
 )

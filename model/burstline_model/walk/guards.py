@@ -96,7 +96,8 @@ def share_of(
         elif guard.loaded and undecided and has_opposite(sampler.facts, guard):
             point /= 2
     if (either := _either(sampler, arms)) is not None:
-        add(either)
+        add(either[0])
+        low = low if either[1] or _cover_everything(arms) else 0.0
     elif arms and not _cover_everything(arms):
         low = 0.0
     parts = [_chosen(sampler, [every[n] for n in sorted(on)], conditions) for on, conditions in groups]
@@ -135,16 +136,23 @@ def _leaving(guards: Sequence[Guard], every: Sequence[Dimension], parts: Sequenc
     return most / share if share else 1.0
 
 
-def _either(sampler: Sampler, arms: Sequence[Sequence[Guard]]) -> Alternatives | None:
-    """The condition of a unit that accesses in several arms share; None where one is in no arm, or data decide."""
-    found = []
+def _either(sampler: Sampler, arms: Sequence[Sequence[Guard]]) -> tuple[Alternatives, bool] | None:
+    """The condition of a unit that accesses in several arms share, and whether nothing else decides when it runs.
+
+    Of an arm that data decide as well, only what integers decide of it is counted. That is all of it where another arm
+    is taken whenever that holds (``if (i < n && x[i] > 0) y[i] = x[i];``). None where an arm has no such condition.
+    """
+    counted = list[tuple[Polynomial, ...]]()
+    open_ones, whole = list[frozenset[Polynomial]](), list[frozenset[Polynomial]]()
     for arm in arms:
         parts = [part for guard in arm for part in _parts(sampler.facts, guard)]
         known = [part for part in parts if part is not None and sampler.known(part) and not _starts_over(sampler, part)]
-        if not parts or len(known) < len(parts):
+        if not known:
             return None
-        found.append(tuple(known))
-    return tuple(dict.fromkeys(found)) or None
+        counted.append(tuple(known))
+        (whole if len(known) == len(parts) else open_ones).append(frozenset(known))
+    decided = all(any(one <= other for one in whole) for other in open_ones)
+    return (tuple(dict.fromkeys(counted)), decided) if counted else None
 
 
 def _cover_everything(arms: Sequence[Sequence[Guard]]) -> bool:
