@@ -25,7 +25,7 @@ from burstline_server.analysis.logic import truth
 from burstline_server.analysis.nodes import one_line, text_of, unwrapped
 from burstline_server.analysis.places import conversion
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, named, vector_of
+from burstline_server.analysis.types import INT, SIZE, UNKNOWN, CType, components, named, vector_of
 from burstline_server.analysis.values import Pointer, Value, combined, moved
 
 Builtin = Callable[[Reader, Node, str, list[Value], list[Node]], Value]
@@ -95,7 +95,7 @@ def _id(reader: Reader, _node: Node, name: str, values: list[Value], _nodes: lis
     kind, stem = _IDS[name]
     dimension = _dimension(values)
     symbol = reader.symbols.once((kind, dimension), f"{stem}{dimension}", kind, dimension=dimension)
-    return Value(LONG, Polynomial.symbol(symbol))
+    return Value(SIZE, Polynomial.symbol(symbol))
 
 
 def _compute_id(reader: Reader, _node: Node, _name: str, values: list[Value], _nodes: list[Node]) -> Value:
@@ -107,7 +107,7 @@ def _linear_id(reader: Reader, _node: Node, name: str, _values: list[Value], _no
     kind, stem = _LINEAR[name]
     reader.linear_ids = True
     symbol = reader.symbols.once((kind, 0), f"{stem}0", "global_id" if kind == "global_id" else "local_id", dimension=0)
-    return Value(LONG, Polynomial.symbol(symbol))
+    return Value(SIZE, Polynomial.symbol(symbol))
 
 
 def _vector_memory(reader: Reader, node: Node, name: str, values: list[Value], nodes: list[Node]) -> Value:

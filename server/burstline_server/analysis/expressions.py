@@ -15,13 +15,13 @@ from burstline_server.analysis.composed import filled, listed
 from burstline_server.analysis.conversions import converted, named_type
 from burstline_server.analysis.hardware_operations import count_operator, count_select, is_power_of_two
 from burstline_server.analysis.integers import integer, left_divided, short
-from burstline_server.analysis.logic import truth
+from burstline_server.analysis.logic import below, truth
 from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.places import address_of, conversion, of_variable, place_of, pointee, read, write
 from burstline_server.analysis.quotients import arithmetic, literal
 from burstline_server.analysis.reader import Expression, Reader
-from burstline_server.analysis.types import INT, LONG, UNKNOWN, CType, components, pointer_to
+from burstline_server.analysis.types import INT, LONG, SIZE, UINT, UNKNOWN, CType, components, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved, somewhere
 
 _NUMBER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
@@ -53,7 +53,9 @@ def _number(_reader: Reader, node: Node) -> Value:
     if value >= TOO_LARGE:
         return Value(INT)
     value = -value if match[1] == "-" else value
-    return Value(LONG if "l" in match[3].lower() else INT, Polynomial.number(value))
+    suffix = match[3].lower()
+    types = (SIZE, UINT) if "u" in suffix else (LONG, INT)
+    return Value(types[0] if "l" in suffix else types[1], Polynomial.number(value))
 
 
 def _character(_reader: Reader, node: Node) -> Value:
@@ -156,7 +158,8 @@ def operate(reader: Reader, node: Node, sign: str, a: Value, b: Value) -> Value:
         return result._replace(parts=_lanes(reader, node, sign, common, a, b, result)) if type_ == common else result
     if a.number is None or b.number is None or type_.kind != "integer":
         return result
-    number = integer(reader, node, sign, a.number, b.number, result)
+    number = below(reader.symbols, sign, a.number, b.number) if _is_unsigned(a.type, b.type) else None
+    number = number or integer(reader, node, sign, a.number, b.number, result)
     if sign == "+" and number is not None and number.symbols != a.number.symbols | b.number.symbols:
         gone, left = left_divided(reader, a.number, b.number, number)
         result = result._replace(symbols=result.symbols - (gone - left))
@@ -218,8 +221,14 @@ def _common(a: CType, b: CType) -> CType:
     if a.kind == "real" or b.kind == "real":
         return max((t for t in (a, b) if t.kind == "real"), key=lambda t: t.size)
     if a.kind == "integer" and b.kind == "integer":
-        return max(a, b, INT, key=lambda t: t.size)
+        return max(a, b, INT, key=lambda t: (t.size, t.unsigned))
     return a if a.kind != "opaque" else b
+
+
+def _is_unsigned(a: CType, b: CType) -> bool:
+    """Whether two integers are compared without their signs: the larger type has none."""
+    size = max(a.size, b.size)
+    return size >= INT.size and any(t.unsigned and t.size == size for t in (a, b))
 
 
 def _unary(reader: Reader, node: Node) -> Value:

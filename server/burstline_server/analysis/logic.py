@@ -24,6 +24,33 @@ def compared(symbols: SymbolTable, sign: str, x: Polynomial, y: Polynomial) -> P
             return one - symbols.operation("equal", (x, y))
 
 
+_MOVING = frozenset({"global_id", "local_id", "group_id", "loop"})
+
+
+def below(symbols: SymbolTable, sign: str, x: Polynomial, y: Polynomial) -> Polynomial | None:
+    """An order of unsigned integers of which one may be taken below zero, and is very large then.
+
+    ``(uint) (x - 1) < n`` asks two things. None for all others, and where arguments alone are taken from each other:
+    sizes are as large as the text needs.
+    """
+    if sign not in {"<", ">", "<=", ">="} or not any(_falls(symbols, one) for one in (x, y)):
+        return None
+    one, swapped = Polynomial.number(1), sign in {">", "<="}
+    small, large = (y, x) if swapped else (x, y)
+    holds = symbols.operation("less", (small, large))
+    if _falls(symbols, small):
+        holds = both(symbols, one - symbols.operation("less", (small, Polynomial())), holds)
+    if _falls(symbols, large):
+        over = symbols.operation("less", (large, Polynomial()))
+        holds = one - both(symbols, one - over, one - holds)
+    return holds if sign in {"<", ">"} else one - holds
+
+
+def _falls(symbols: SymbolTable, number: Polynomial) -> bool:
+    """Whether ids or counters are in a number from which something is taken, or are taken from it."""
+    return any(c < 0 for _, c in number.terms) and any(symbols.kind(s) in _MOVING for s in number.symbols)
+
+
 def both(symbols: SymbolTable, x: Polynomial, y: Polynomial) -> Polynomial:
     """1 where two conditions hold, each of which is 1 or 0."""
     for one, other in ((x, y), (y, x)):

@@ -120,6 +120,8 @@ VOID = CType("void", "void")
 INT = CType("integer", "int", 4, 4)
 HALF = CType("real", "half", 2, 2)
 LONG = CType("integer", "long", 8, 8)
+SIZE = CType("integer", "long", 8, 8, unsigned=True)
+UINT = CType("integer", "int", 4, 4, unsigned=True)
 FLOAT = CType("real", "float", 4, 4)
 UNKNOWN = CType("opaque", "?")
 
@@ -168,7 +170,7 @@ def named(name: str) -> CType | None:
     base = _ALIASES.get(name, name)
     if base in _SCALARS:
         kind, size = _SCALARS[base]
-        return CType(kind, name, size, max(size, 1), unsigned=name[0] == "u")
+        return CType(kind, name, size, max(size, 1), unsigned=name[0] == "u" or name == "size_t")
     if match := _VECTOR.fullmatch(name):
         element = named(match[1])
         return vector_of(element, int(match[2]), name) if element else None
