@@ -313,6 +313,7 @@ def test_the_trips_of_a_fully_unrolled_loop_may_be_any_known_name(bound: str) ->
         "struct pair { int a, b; } p = { .a = 1, .b = 2 }; y[i] = p.a + p.b;",
         "typedef int small; small s = (small)x[i]; y[i] = s;",
         "struct link { struct link *next; struct { int v; } in; union { int d; float e; } u; } p; y[i] = p.in.v;",
+        "union { __constant float *w; __constant uchar *c; } t; t.w = 0; t.c++; y[i] = i ? x[i] : *t.w;",
         "y[i] = as_float(as_int(x[i]) ^ 1) + convert_float_rtz(i);",
         "int *q, a[4] = {0}; q = a; q[1] = i & 3; y[i] = q[1] + a[i & 3];",
         "goto done; done: y[i] = 0;",

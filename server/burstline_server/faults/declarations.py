@@ -98,7 +98,9 @@ def specifier(walk: Walk, node: Node) -> Type:
         return UNKNOWN
     found = type_of(walk, type_node)
     words = {text_of(c) for c in node.children if c.type == "type_qualifier"}
-    constant = "const" in words or "constant" in walk.noted(syntax_before(node), _reach(node))
+    # What the members of a structure are says nothing of what is declared with it.
+    noted = walk.noted(syntax_before(node), type_node.start_byte) | walk.noted(type_node.end_byte, _reach(node))
+    constant = "const" in words or "constant" in noted
     return found.constant() if constant else found
 
 
