@@ -79,8 +79,8 @@ def _interpreted(path: Path, text: str, assessment: Any, offer: Any) -> str:
     from burstline_server.interpreter.verdicts import Different, Equal  # noqa: PLC0415
 
     after = offer.applied(text.encode("utf-8", "replace")).decode("utf-8", "replace")
-    then = assessed(after, path=str(path), arguments={})
     names = offer.replaced_by or (offer.kernel,)
+    then = assessed(after, path=str(path), names=names, arguments={})
     edited = Edited(then.source, names, offer.arguments, offer.host_side or NOTHING)
     found = equal(assessment.source, offer.kernel, edited)
     if isinstance(found, Different):
@@ -102,11 +102,12 @@ def _judged(original: Original, offer: Any) -> str:
     from burstline_server.rewrites.executed import execution  # noqa: PLC0415
 
     after = offer.applied(original.text.encode("utf-8", "replace")).decode("utf-8", "replace")
-    then = assessed(after, path=str(original.path), arguments={})
+    made = offer.replaced_by or (original.facts.name,)
+    then = assessed(after, path=str(original.path), names=made, arguments={})
     if isinstance(execution(original.source, then.source, offer), Different):
         return "refused when it is executed"
     kernels = {k.facts.name: k.facts for k in then.kernels}
-    names = [n for n in offer.replaced_by or (original.facts.name,) if n in kernels]
+    names = [n for n in made if n in kernels]
     group = next((kernels[n].work_group_size for n in names if kernels[n].work_group_size), None)
     host = offer.host_side
     if host is not None and (host.by_data or host.between is not None):

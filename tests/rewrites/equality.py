@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
@@ -229,9 +229,9 @@ class Tried:
     launches: int = 0
 
 
-def assessed(text: str, path: str = "k.cl", **settings: Any) -> Assessment:
-    """A text assessed for a compiler that knows all that edits use."""
-    return Assessor().assess(text, path, [Layer("file", {"aoc_version": "19.4", **settings})])
+def assessed(text: str, path: str = "k.cl", names: Collection[str] = (), **settings: Any) -> Assessment:
+    """A text assessed for a compiler that knows all that edits use; with `names`, only these kernels of it."""
+    return Assessor().assess(text, path, [Layer("file", {"aoc_version": "19.4", **settings})], names=names)
 
 
 def offered(text: str, kinds: Sequence[str] = RUNNABLE, **settings: Any) -> list[Offer]:

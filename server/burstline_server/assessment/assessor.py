@@ -153,15 +153,16 @@ class Assessor:
         layers: Sequence[Layer],
         second: SecondOpinion | None = None,
         other: OtherReading | None = None,
+        names: Collection[str] = (),
     ) -> Assessment:
         """Assess a file under layers of settings, weakest first; the comments in its text are added to them.
 
         `second` may add to the faults of the file, and `other` to the facts of its kernels, where settings do not turn
-        it off.
+        it off. With `names`, only the kernels called so have costs, and those that channels may join to them.
         """
         text = utf8(text)
         read = self._read(text, path, resolve(layers).settings, lines=_names_lines(layers))
-        return self._assessed(text, path, layers, read, second, other)
+        return self._assessed(text, path, layers, read, second, other, names)
 
     def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
         """The file with an edited text, of which only the kernels called `names` count; the one before stays the last.
@@ -187,6 +188,7 @@ class Assessor:
         read: Read,
         second: SecondOpinion | None = None,
         other: OtherReading | None = None,
+        names: Collection[str] = (),
     ) -> Assessment:
         settings = resolve(layers).settings
         source, found, faults = read.source, read.kernels, read.faults
@@ -227,7 +229,7 @@ class Assessor:
         costing = CostingContext(
             source, path, settings, board, target, build, origins, self.launches and self.launches(path)
         )
-        done = self._costs.of(costing, readings, withheld)
+        done = self._costs.of(costing, readings, {*withheld, *_unnamed(readings, names)})
         own = Assessment(
             path, source, settings, board, target, done.without(withheld), problems, build,
             faults.faults, (*withheld.values(), *_lost(faults, withheld)), board_why,
@@ -312,6 +314,14 @@ def _through_includers(
                 found.append(PlacedKernel(KernelSnapshot(reading.key, facts, like=like)))
                 source = with_includer(source, outer.source, file)
     return source, tuple(found)
+
+
+def _unnamed(kernels: Sequence[PlacedKernel], names: Collection[str]) -> Iterator[int]:
+    """The numbers of the kernels that are not called as one of `names`, and that no channel joins to another one."""
+    for number, kernel in enumerate(kernels if names else ()):
+        facts = kernel.snapshot.facts
+        if facts.name not in names and not facts.channels:
+            yield number
 
 
 def _every(_ranges: Sequence[tuple[int, int]]) -> bool:

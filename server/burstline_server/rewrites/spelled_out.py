@@ -27,10 +27,10 @@ def spelled_out(assessment: Assessment, kernel: KernelAssessment) -> tuple[Asses
 
 
 def again(assessment: Assessment, kernel: KernelAssessment, text: bytes) -> tuple[Assessment, KernelAssessment] | None:
-    """Another text of the file with the same settings, and the kernel in it."""
-    settings = Layer("file", assessment.settings.model_dump(exclude_defaults=True))
-    now = Assessor(workspace=assessment.workspace).assess(text.decode("utf-8", "replace"), assessment.path, [settings])
-    found = next((k for k in now.kernels if k.facts.name == kernel.facts.name), None)
+    """Another text of the file with the same settings, and the kernel in it; of others, no costs are worked out."""
+    settings, name = Layer("file", assessment.settings.model_dump(exclude_defaults=True)), kernel.facts.name
+    now = Assessor(workspace=assessment.workspace).assess(text, assessment.path, [settings], names=(name,))
+    found = next((k for k in now.kernels if k.facts.name == name), None)
     return (now, found) if found is not None else None
 
 
