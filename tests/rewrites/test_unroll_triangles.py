@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from burstline_model.estimate.changes import MoreCopies
 from burstline_server.interpreter.verdicts import Equal
 from burstline_server.words.edits import fix_title
-from tests.rewrites.equality import Data, tried
+from tests.rewrites.equality import Data, assessed, tried
 from tests.rewrites.test_unroll import fixes
 
 np = pytest.importorskip("numpy")
@@ -46,6 +47,18 @@ def test_both_loops_of_a_triangle_get_a_pragma(text: str) -> None:
     assert isinstance(fix.execution, Equal)
     assert fix.speedup is not None
     assert fix.speedup > 10  # 36 sums in turn become one iteration
+
+
+@pytest.mark.parametrize("text", [FALLING, RISING, FROM], ids=["falling", "rising", "from"])
+def test_the_advice_names_the_edit_that_is_offered(text: str) -> None:
+    """The edit's own estimate is made from the text with pragmas, that of the advice from the loops' bounds."""
+    (kernel,) = assessed(text, **SETTINGS).kernels
+    first = kernel.estimate.levers[0]
+    assert isinstance(first.change, MoreCopies)
+    assert (first.change.nest, first.change.loops) == (True, 2)
+    (fix,) = (one for one in fixes(text, **SETTINGS) if one.offer.title.kind == "unroll_nest")
+    assert fix.gain is not None
+    assert first.after_s == pytest.approx(fix.gain.after_s, rel=0.3)  # the clocks differ, by what the copies take
 
 
 @pytest.mark.parametrize(

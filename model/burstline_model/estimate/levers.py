@@ -44,6 +44,7 @@ from burstline_model.estimate.more_hardware import (
     unrolled,
     walks,
     whole_nest,
+    whole_triangle,
     windowed,
 )
 from burstline_model.estimate.waiting_loops import waits, waits_for_values
@@ -341,6 +342,8 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
     if not found or list(found) == [loop]:
         nest, then = whole_nest(what_if, loop, after if found else what_if.total_s)
         found, after = (nest, then) if len(nest) > 1 else (found, after)
+        nest, then = whole_triangle(what_if, loop, after if found else what_if.total_s)
+        found, after = (nest, then) if nest else (found, after)
     if found:
         loops = what_if.assembly.facts.loops
         texts = {(loops[i].span, loops[i].variable) for i in found}

@@ -13,6 +13,7 @@ from burstline_model.estimate.waiting_loops import hands_on, starts_anew, waits
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 from burstline_model.parallelism.simd_limits import why_not_simd
+from burstline_model.parallelism.triangles import triangles_of
 
 
 def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
@@ -107,6 +108,23 @@ def whole_nest(what_if: WhatIf, loop: int, after_s: float) -> tuple[dict[int, in
         if tried < least * (1 - WORTH_REPORTING):
             best, least = found, tried
     return best, least
+
+
+def whole_triangle(what_if: WhatIf, loop: int, after_s: float) -> tuple[dict[int, int], float]:
+    """How many times as many copies the loops of a triangle around a loop have, unrolled whole, and the time then.
+
+    The counter of one gives the length of the next, so copies that have no iteration are counted as well: the time in
+    seconds is not too short. Nothing where it does not pay, next to the time `after_s`.
+    """
+    facts = what_if.assembly.facts
+    for found in triangles_of(facts):
+        if loop not in found or any(what_if.copies.get(i, 1) != 1 for i in found):
+            continue
+        times = prod(most for i, most in found.items() if i in (*facts.loops_around(loop), loop))
+        tried = what_if.built_with(facts.simd, found, 1) if what_if.holds(times, copies=found) else None
+        if tried is not None and tried < after_s * (1 - WORTH_REPORTING):
+            return found, tried
+    return {}, after_s
 
 
 def _of_one_text(what_if: WhatIf, loop: int) -> tuple[int, ...]:

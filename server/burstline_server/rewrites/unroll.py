@@ -9,6 +9,7 @@ from burstline_model.estimate.observations import NARROW
 from burstline_model.facts import Access, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import constant_trips, effective_unroll, fully_unrolled, has_barrier
+from burstline_model.parallelism.triangles import triangles_of
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects
@@ -16,7 +17,6 @@ from burstline_server.rewrites.pragma_line import asks_otherwise, pragma_before,
 from burstline_server.rewrites.reasons import Obstacle, Title, TitleKind
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
 from burstline_server.rewrites.syntax import head_at
-from burstline_server.rewrites.triangles import triangles_of
 
 MAX_FACTOR = 64
 MIN_FACTOR = 2
@@ -49,13 +49,14 @@ class Unroll(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
         """One edit for each loop around a narrow unit, and for each that copies are advised of."""
         facts, advised = kernel.facts, _advised(kernel)
-        for together in _advised_together(kernel):
+        advised_together = _advised_together(kernel)
+        for together in advised_together:
             yield Candidate(
                 _title_together(kernel, together),
                 tuple(dict.fromkeys(facts.loops[i].span for i in together)),
                 partial(_offer_together, assessment, kernel, together),
             )
-        for nest in triangles_of(facts):
+        for nest in (one for one in triangles_of(facts) if one not in advised_together):
             yield Candidate(
                 Title("unroll_nest", (len(nest),)),
                 tuple(dict.fromkeys(facts.loops[i].span for i in nest)),
