@@ -13,11 +13,12 @@ from pygls.exceptions import JsonRpcException
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from burstline_server.assessment.assessor import Assessor
+from burstline_server.cli.main import main
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Different, Equal, NotExecuted
 from burstline_server.rewrites import catalogue
-from burstline_server.rewrites.catalogue import contradicted, fixes_of
-from burstline_server.rewrites.chain import ordered, safe_text
+from burstline_server.rewrites.catalogue import contradicted, fixes_of, most_useful_first
+from burstline_server.rewrites.chain import safe_text
 from burstline_server.words.edits import fix_title
 from tests.rewrites.wrong import NEIGHBOURS, LastTurnLeftOut, TileWithBarrier, TileWithoutBarrier
 from tests.server.clients import greet, open_text
@@ -181,7 +182,17 @@ HOISTED = """__kernel void h(__global const float *a, __global const float *s, _
 
 def test_what_needs_the_host_as_well_comes_behind_what_needs_a_word_alone() -> None:
     assessor, layers = Assessor(), [Layer("file", {"arguments": {"n": 4096}})]
-    fixes = ordered(fixes_of(assessor, assessor.assess(HOISTED, "k.cl", layers), layers))
+    fixes = most_useful_first(fixes_of(assessor, assessor.assess(HOISTED, "k.cl", layers), layers))
     unsafe = [fix.offer.title.kind for fix in fixes if fix.offer.kind == "assertion"]
     assert {"restrict", "split_two_queues"} <= set(unsafe)
     assert unsafe.index("restrict") < min(n for n, kind in enumerate(unsafe) if kind.startswith("split_"))
+
+
+def test_a_promise_about_data_comes_before_a_change_of_the_host_on_the_command_line_as_in_editors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "k.cl").write_text(HOISTED)
+    assert main(["fix", "--unsafe", "--host", "--arg", "n=4096", str(tmp_path / "k.cl")]) == 0
+    listed = [line for line in capsys.readouterr().out.splitlines() if "kernel " in line and "[" in line]
+    assert len(listed) > 1
+    assert "restrict" in listed[0]

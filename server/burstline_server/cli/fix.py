@@ -30,8 +30,8 @@ from burstline_server.cli.writing import rewrite, write_file
 from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.interpreter.verdicts import Different
-from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, offers_of, refusals_of
-from burstline_server.rewrites.chain import CHAIN_WORK, Chain, ordered
+from burstline_server.rewrites.catalogue import Fix, contradicted, fixes_of, most_useful_first, offers_of, refusals_of
+from burstline_server.rewrites.chain import CHAIN_WORK, Chain
 from burstline_server.rewrites.host_edit import host_edit
 from burstline_server.rewrites.left_out import is_answered, not_asked_for, unpaid, unpriced, unsuggested
 from burstline_server.rewrites.pricing_budget import Budget
@@ -110,7 +110,7 @@ def _one(
     budget = Budget(CHAIN_WORK)
     assessment, fixes = _chosen(assessor, second, path, text, layers, arguments, budget)
     if not (arguments.diff or arguments.apply):
-        for one in ordered(fixes):
+        for one in most_useful_first(fixes):
             reason = reason_text(assessment, one) if arguments.why else ""
             sys.stdout.write(f"{path}: {fix_title(one)}{_needs(one)}\n" + (f"    {reason}\n" if reason else ""))
         if not fixes:

@@ -7,24 +7,14 @@ from collections.abc import Iterable, Sequence
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.verdicts import Equal
-from burstline_server.rewrites.catalogue import Fix, fixes_of, reach_of
+from burstline_server.rewrites.catalogue import Fix, fixes_of, most_useful_first
 from burstline_server.rewrites.line_settings import following
 from burstline_server.rewrites.pricing_budget import MOST_WORK, Budget
-from burstline_server.rewrites.rewrite import Kind
 
 CHAIN_WORK = 5 * MOST_WORK
 """Work of pricing edits that are made one after the other."""
 MAX_ROUNDS = 50
 """Most edits made one after the other."""
-_SAFETY: dict[Kind, int] = {"proved": 0, "host": 1, "assertion": 2}
-
-
-def ordered(fixes: Iterable[Fix]) -> list[Fix]:
-    """What needs nothing but the edit first, then what needs the host, then assertions, those without the host first.
-
-    In each the best gain comes first.
-    """
-    return sorted(fixes, key=lambda f: (_SAFETY[f.offer.kind], reach_of(f.offer) == "host", -(f.speedup or 1.0)))
 
 
 class Chain:
@@ -44,7 +34,7 @@ class Chain:
             return False
         made = {one.offer.id for one in self.made}
         moved = {name for one in self.made for name in _moved(one)}
-        for fix in _without_units(ordered(fixes)):
+        for fix in _without_units(most_useful_first(fixes)):
             # What an edit of this chain laid out stays as it is.
             if fix.offer.id in made or not self._arguments.issuperset(fix.offer.subjects):
                 continue
