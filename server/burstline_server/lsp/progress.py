@@ -103,10 +103,11 @@ class Interruptible(Assessor):
         layers: Sequence[Layer],
         second: SecondOpinion | None = None,
         other: OtherReading | None = None,
+        names: Collection[str] = (),
     ) -> Assessment:
         """As the inner one does. Raises `InterruptedWorkError`."""
         self._ask()
-        return self._inner.assess(text, path, layers, second, other)
+        return self._inner.assess(text, path, layers, second, other, names)
 
     def tried(self, text: bytes, before: Assessment, layers: Sequence[Layer], names: Collection[str]) -> Assessment:
         """As the inner one does. Raises `InterruptedWorkError`."""
