@@ -42,7 +42,7 @@ def _number(_reader: Reader, node: Node) -> Value:
     text = text_of(node).replace("'", "")
     match = _NUMBER.fullmatch(text)
     if not match:
-        size = 4 if text[-1:] in "fF" else 2 if text[-1:] in "hH" else 8
+        size = 4 if text[-1:] in "fF" else 2 if text[-1:] == "w" else 8
         return Value(CType("real", {2: "half", 4: "float", 8: "double"}[size], size, size), ratio=literal(text))
     digits = match[2]
     octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"

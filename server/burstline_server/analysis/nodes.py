@@ -5,6 +5,7 @@ import re
 from tree_sitter import Node
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_HALF = re.compile(r"(?<![\w.])(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\.\d+(?:[eE][-+]?\d+)?)w\b")
 _LEAVES = re.compile(rb"\b(?:break|continue|goto|return)\b")
 
 
@@ -14,8 +15,9 @@ def text_of(node: Node) -> str:
 
 
 def one_line(node: Node) -> str:
-    """The node's text without comments, with every run of blanks as one."""
+    """The node's text as it is written, without comments, with every run of blanks as one."""
     text = text_of(node)
+    text = _HALF.sub(r"\1h", text) if "w" in text else text
     return " ".join((_COMMENT.sub(" ", text) if "/" in text else text).split())
 
 

@@ -10,7 +10,7 @@ from burstline_server.analysis.values import Value
 
 Ratio = tuple[Polynomial, Polynomial]
 ONE = Polynomial.number(1)
-_LITERAL = re.compile(r"(-?(?=\.?\d)\d{0,9}\.?\d{0,9}(?:[eE][-+]?\d)?)[fFhHlL]?")
+_LITERAL = re.compile(r"(-?(?=\.?\d)\d{0,9}\.?\d{0,9}(?:[eE][-+]?\d)?)[fFwlL]?")
 FINEST = 1 << 20
 """Largest denominator of a real that is kept: a float holds no smaller parts of a large number."""
 LARGEST = 1 << 53

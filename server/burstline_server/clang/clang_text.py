@@ -55,4 +55,4 @@ def unmasked(source: Source, attributes: re.Pattern[str]) -> bytes:
 def _is_known(note: Note, attributes: re.Pattern[str]) -> bool:
     if note.kind == "attribute":
         return attributes.search(note.text) is not None
-    return note.kind == "qualifier" or note.text == "pipe"
+    return note.kind in {"qualifier", "number"} or note.text == "pipe"

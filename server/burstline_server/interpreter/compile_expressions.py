@@ -44,7 +44,8 @@ from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Writer, operands, part, sign_of
 
 _INTEGER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
-_REAL = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)([fFhH]?)")
+_REAL = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)([fFw]?)")
+"""A number of half precision ends with a ``w`` in place of its ``h``."""
 _HEX_REAL = re.compile(r"([-+]?0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][-+]?\d+)([fF]?)")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "\\": 92, "'": 39, '"': 34, "a": 7, "b": 8, "f": 12, "v": 11}
 UNDEFINED = 4
@@ -72,7 +73,7 @@ def number_of(_w: Writer, node: Node) -> Expr:
         kind = integer(size, signed=signed)
         return number(value, kind) if match[1] != "-" else negated(number(value, kind), "-")
     if match := _REAL.fullmatch(text):
-        kind = {"f": F4, "h": F2}.get(match[2].lower(), F8)
+        kind = {"f": F4, "w": F2}.get(match[2].lower(), F8)
         return converted(number(float(match[1]), F8), kind)
     if match := _HEX_REAL.fullmatch(text):
         return converted(number(float.fromhex(match[1]), F8), F4 if match[2] else F8)

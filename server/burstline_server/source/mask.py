@@ -25,9 +25,11 @@ _NAMED = (
 )
 _WORDS = rb"""__attribute(?:__)?|channel|pipe|static|const|register|%s|
 __restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile""" % b"|".join(_QUALIFIERS)
+_HALF = rb"(?:\d++\.\d*+(?:[eE][-+]?\d++)?|\d++[eE][-+]?\d++|(?<=\.)\d++(?:[eE][-+]?\d++)?)[hH]\b"
+"""A number of half precision, ``1.0h`` (cl_khr_fp16)."""
 _ATTRIBUTES = rb"(?:__attribute(?:__)?\s*\([^;{}=]{1,400}?\)\s*(?=\w))*+"
 _TOKEN = re.compile(
-    rb"""(?:[^\w"'/\[(<\xc2\xe2\xe3\xef]++|(?!(?:%(words)s)\b|(?<=[ ]{5})(?:%(vectors)s)[ \t]*\()\w++"""
+    rb"""(?:[^\w"'/\[(<\xc2\xe2\xe3\xef]++|(?!(?:%(words)s)\b|%(half)s|(?<=[ ]{5})(?:%(vectors)s)[ \t]*\()\w++"""
     rb"""|/(?![/*])|(?!%(named)s)\()*+(?:"""
     rb"""(?P<skip>//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+')"""
     rb"""|(?P<attribute>\b__attribute(?:__)?\b)"""
@@ -36,6 +38,7 @@ _TOKEN = re.compile(
     rb"""|(?P<channel>(?<![\w.])(?:channel|pipe)(?=\s+%(attributes)s(?:\w+\s+){0,4}\w+[\s*]+\w+))"""
     rb"""|(?P<name>(?:(?<=[-=(,\[+*/%%&|^<>?:!~])|(?<=[-=(,\[+*/%%&|^<>?:!~]\ )|(?<=\breturn\ ))%(named)s)"""
     rb"""|(?P<bits>(?:(?<=\bap_int)|(?<=\bap_uint))<[^<>;{}()\n]{1,60}>)"""
+    rb"""|(?P<half>%(half)s)"""
     rb"""|(?P<untyped>\b(?:static|const|register)"""
     rb"""(?=[ \t]++(?!__attribute|(?:%(types)s)\b)[A-Za-z_]\w*+[ \t]*+(?:=(?!=)|;|\((?![ \t]*\*))))"""
     rb"""|(?P<pointer>(?<=[ ]{5})(?:%(vectors)s)(?=[ \t]*+\([ \t]*+\*[\w \t]{1,80}\)[ \t]*+\[))"""
@@ -44,6 +47,7 @@ _TOKEN = re.compile(
     rb"""|(?P<none>.))"""
     % {
         b"attributes": _ATTRIBUTES,
+        b"half": _HALF,
         b"words": _WORDS,
         b"named": _NAMED,
         b"qualifiers": b"|".join(_QUALIFIERS),
@@ -69,9 +73,15 @@ _DECLARING = b"auto "
 _VISIBLE = re.compile(rb"[^\r\n]")
 _PARENTHESES = re.compile(rb'[()]|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _SPACE = re.compile(rb"\s*")
+HALF_SUFFIX = b"w"
+"""What is read in place of the ``h`` of a number, which the grammar does not know: a suffix that the language does not have."""
 MAX_ATTRIBUTE_BYTES = 4096
 MAX_QUALIFIERS = 80
 """How far back a declaration's beginning is looked for."""
+
+
+NoteKind = Literal["qualifier", "attribute", "channel", "number"]
+_NOTED: dict[str, NoteKind] = {"qualifier": "qualifier", "channel": "channel", "half": "number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +90,9 @@ class Note:
 
     start: int
     end: int
-    kind: Literal["qualifier", "attribute", "channel"]
+    kind: NoteKind
     text: str
+    """Of a number it is the suffix alone."""
 
 
 def _moved_note(note: Note, by: int, _: int = 0) -> Note:
@@ -175,10 +186,8 @@ def mask(text: bytes) -> Masked:
         done = end
         if kind in {"same", "bits", "space"}:  # compilers of the language take Unicode's spaces as spaces
             continue
-        noted: Literal["qualifier", "attribute", "channel"] = (
-            "channel" if kind == "channel" else "qualifier" if kind == "qualifier" else "attribute"
-        )
-        notes.append(Note(start, end, noted, hidden.decode("utf-8", "replace")))
+        at = end - 1 if kind == "half" else start
+        notes.append(Note(at, end, _NOTED.get(kind, "attribute"), hidden[at - start :].decode("utf-8", "replace")))
     out.append(text[done:])
     return Masked(b"".join(out), Runs(_NOTES, notes), Runs(SPANS, long))
 
@@ -188,6 +197,8 @@ def _shown(kind: str | None, text: bytes, start: int, end: int) -> bytes:
     hidden = text[start:end]
     if kind == "same":
         return _SAME[hidden]
+    if kind == "half":
+        return hidden[:-1] + HALF_SUFFIX
     declares = kind == "qualifier" and _TO_ARRAY.match(text, end) is not None
     return _DECLARING.ljust(len(hidden)) if declares else blank(hidden)
 

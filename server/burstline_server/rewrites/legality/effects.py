@@ -128,7 +128,9 @@ class Effects:
             declaration.child_by_field_name("type"),
             self.source.notes_in(previous_end(declaration), declaration.end_byte),
         )
-        found = {self.text(c) for c in declaration.children if c.type in _QUALIFYING} | {n.text for n in notes}
+        found = {self.text(c) for c in declaration.children if c.type in _QUALIFYING} | {
+            n.text for n in notes if n.kind != "number"
+        }
         if named is not None and named.type == "type_identifier":
             for other in self.source.tree.root_node.named_children:
                 names = other.children_by_field_name("declarator") if other.type == "type_definition" else ()
