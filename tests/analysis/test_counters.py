@@ -95,6 +95,39 @@ def test_a_counter_moves_on_in_a_loop_that_is_the_whole_body_of_another(loops: s
 
 
 @pytest.mark.parametrize(
+    ("step", "offset"),
+    [
+        ("int r = q + 1; o = r + 1;", "8·i"),
+        ("o = o + 1 + 1;", "8·i"),
+        ("int r = 3 + q, s = r - 1u; o = (s + (2));", "16·i"),
+        ("o = q + w + 1;", "4·i + 4·i·w"),
+        ("int r = q + 1; o = r + w;", "4·i + 4·i·w"),
+        ("int r = q + w; o = r - 1;", "-4·i + 4·i·w"),
+        ("int r = q + w; o = r + w;", None),
+        ("int r = 2 - q; o = r + 1;", None),
+        ("int r = q + 1; if (r > 9) o = r + 1;", None),
+        ("int r = q + 1; o = q; o = r + 1;", None),
+    ],
+)
+def test_several_numbers_on_the_way_through_temporaries(step: str, offset: str | None) -> None:
+    text = """
+    __kernel void k(__global int *restrict x, const int m, const int w)
+    {
+        int o = 0;
+        for (int i = 0; i < m; i++) {
+            int q = o;
+            x[q] = i;
+            STEP
+        }
+    }
+    """.replace("STEP", step)
+    (kernel,) = assess(text).kernels
+    (store,) = kernel.facts.accesses
+    said = str(store.offset)
+    assert said == offset if offset else "·i" not in said
+
+
+@pytest.mark.parametrize(
     ("step", "trips"),
     [
         ("s = get_global_size(0); t = s + i; i = t;", 64),

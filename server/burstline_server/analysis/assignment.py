@@ -12,10 +12,10 @@ from burstline_server.analysis.nodes import text_of, unwrapped
 class Assignment:
     """One assignment to a variable. `steps` is set when it adds to the variable: (node of the step, sign).
 
-    The node None means a step of one. `conditional` when a branch is between the region and it;
-    `loops` are the loops between the region and it, outermost first. `whole` is False for a store to an
-    element or a field; `field` is then the path to it, where the variable holds it by itself. `scope` is where the
-    scope begins and ends that declares the variable under a name from outside; None where it hides none.
+    The node None means a step of one; `more` is a number that is added besides. `conditional` when a branch is between
+    the region and it; `loops` are the loops between the region and it, outermost first. `whole` is False for a store
+    to an element or a field; `field` is then the path to it, where the variable holds it by itself. `scope` is where
+    the scope begins and ends that declares the variable under a name from outside; None where it hides none.
     """
 
     name: str
@@ -27,12 +27,14 @@ class Assignment:
     whole: bool = True
     field: str = ""
     scope: tuple[int, int] | None = None
+    more: int = 0
 
     def within(self, loops: tuple[Node, ...], *, conditional: bool) -> Assignment:
         """The same in another region, which these loops are in."""
         return Assignment(
-            self.name, self.node, self.steps, conditional, loops, self.declares, self.whole, self.field, self.scope
-        )
+            self.name, self.node, self.steps, conditional, loops, self.declares, self.whole, self.field, self.scope,
+            self.more,
+        )  # fmt: skip
 
     def is_hidden_in(self, region: Node) -> bool:
         """Whether it changes a variable of a scope in a region, and not the one that is so called outside."""

@@ -92,6 +92,7 @@ def _amount(reader: Reader, assignment: Assignment, assigned: frozenset[str]) ->
     total = fixed(reader, *assignment.steps, assigned, assignment.name.partition(".")[2])
     if total is None:
         return None
+    total += Polynomial.number(assignment.more)
     for inner in assignment.loops:
         trips = _peek_trips(reader, inner, assigned)
         if trips is None:
