@@ -213,3 +213,40 @@ def test_what_decides_over_values_that_nobody_uses_is_not_loaded(member: str, la
     """An Arria 10 report (19.4) lists no load for a structure that is filled and never read, nor for its conditions."""
     (kernel,) = assess(RECORD.format(member=member, later=later)).kernels
     assert {a.pointer for a in kernel.facts.accesses if a.op == "load"} == loaded
+
+
+@pytest.mark.parametrize(
+    ("constant", "condition", "reached"),
+    [
+        ("", "if (0) y[0] = unused;", False),
+        ("", "if (2 > 3) { y[0] = unused; } else y[1] = 2.0f;", False),
+        ("", "if (1) y[1] = 2.0f; else { if (n) y[0] = unused; }", False),
+        ("const int level = 1;", "if (level > 2) { if (level) y[0] = unused; }", False),
+        (
+            "const int low = 1, level = low + 1;",
+            "for (int i = 0; i < n; i++) { if (level == 3) y[i] = unused; }",
+            False,
+        ),
+        ("", "if (QUIET) ; else y[0] = unused;", False),
+        ("", "if (1) y[0] = unused;", True),
+        ("int level = 1;", "if (level > 2) y[0] = unused;", True),  # said of constants alone
+        ("const int level = n;", "if (level > 2) y[0] = unused;", True),
+        ("const int level = 1; { const int level = n; }", "if (level > 2) y[0] = unused;", True),
+        ("if (n) goto end;", "if (0) { end: y[0] = unused; }", True),
+        ("", "if (0 && n) y[0] = unused;", True),  # names whose values nobody knows are not looked at
+    ],
+)
+def test_what_is_used_where_constants_lead_to_nobody_is_not_built(constant: str, condition: str, reached: bool) -> None:
+    text = f"""
+__constant int QUIET = 1;
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n)
+{{
+    {constant}
+    float unused = 0;
+    for (int j = 0; j < n; j++) unused += x[j];
+    y[n] = 1.0f;
+    {condition}
+}}
+"""
+    (kernel,) = assess(text).kernels
+    assert any(a.pointer == "x" for a in kernel.facts.accesses) == reached

@@ -42,7 +42,7 @@ from burstline_server.analysis.kernel_model import integer_text, model_of
 from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.mixed import together
-from burstline_server.analysis.nodes import text_of
+from burstline_server.analysis.never_reached import reached_text
 from burstline_server.analysis.outline import EMPTY, Item, Outline, identifier, outline_of
 from burstline_server.analysis.parameters import Parameter, parameters_of
 from burstline_server.analysis.pragmas import attributes, pack_at
@@ -353,7 +353,8 @@ class _FileScope:
             block = node.child_by_field_name("body")
             if body and block is not None:
                 reader.assignments.prepare(block)
-                reader.frame.dead = dead_names(text_of(block), structures=not self.types.points)
+                reached, deciding = reached_text(reader, block)
+                reader.frame.dead = dead_names(reached, structures=not self.types.points) - deciding
                 reader.run(block)
         except RecursionError:
             remark = "nested_too_deeply"

@@ -74,7 +74,7 @@ _VISIBLE = re.compile(rb"[^\r\n]")
 _PARENTHESES = re.compile(rb'[()]|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _SPACE = re.compile(rb"\s*")
 HALF_SUFFIX = b"w"
-"""What is read in place of the ``h`` of a number, which the grammar does not know: a suffix that the language does not have."""
+"""What is read in place of the ``h`` of a number, which the grammar does not know: no suffix of the language."""
 MAX_ATTRIBUTE_BYTES = 4096
 MAX_QUALIFIERS = 80
 """How far back a declaration's beginning is looked for."""
