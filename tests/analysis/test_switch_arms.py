@@ -60,5 +60,6 @@ def test_what_chooses_the_case_is_asked_for(capsys: pytest.CaptureFixture[str], 
     path.write_text(KERNEL % BREAKS)
     assert main(["check", str(path), "--arg", "n=100000", "--arg", "m=3000000"]) == 0
     said = capsys.readouterr().out
-    assert "loop: 1024 iterations" in said
+    assert "loop: 100 000 iterations" in said
+    assert "Assumed: mode = 1." in said
     assert "Give mode: --arg mode=…" in said
