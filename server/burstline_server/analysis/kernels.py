@@ -139,9 +139,10 @@ class Kernels:
         if last is None or scope is None:
             raise ValueError("no text was looked at")
         pairs = zip(outline.kernels, last.snapshots, strict=True)
-        known = tuple(self._one(scope, outline, number) if one.unread else one for number, one in pairs)
-        self._found = last.with_snapshots(known)
-        return self._found
+        known = tuple(self._one(scope, outline, number, one) if one.unread else one for number, one in pairs)
+        if any(now is not then for now, then in zip(known, last.snapshots, strict=True)):
+            self._found = last = last.with_snapshots(known)
+        return last
 
     def tried(self, source: Source, names: Collection[str]) -> KernelList:
         """The kernels of the text after an edit that may be taken back: only those called `names` are read again.

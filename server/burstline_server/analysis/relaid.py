@@ -20,7 +20,7 @@ InFile = tuple[str | None, Edit]
 """A file (None: the user's own) and its edit."""
 
 
-class _InsideEditError(Exception):
+class InsideEditError(Exception):
     """A place lies in the text that was replaced."""
 
 
@@ -51,8 +51,8 @@ def laid_out_anew(
         gaps = _with_gaps(known.gaps, source, now, changed)
         if gaps is not None:
             return replace(known, gaps=gaps)
-        facts = relocated(last[place].facts, partial(_after, edited))
-    except _InsideEditError:
+        facts = relocated(last[place].facts, partial(after_edit, edited))
+    except InsideEditError:
         return None
     home = tuple(place_of(now, new) for _, new in pairs)
     return replace(known, key=key, facts=facts, home=home, like=known.key, gaps=())
@@ -133,8 +133,8 @@ def _pieces(source: Source, item: Item, parsed: Edit, edited: InFile) -> Hidden:
     return found
 
 
-def _after(edited: InFile, span: Span) -> Span:
-    """Where a place is after an edit that is inside no word."""
+def after_edit(edited: InFile, span: Span) -> Span:
+    """Where a place is after an edit that is inside no word; raises `InsideEditError` for one in what it replaced."""
     file, edit = edited
     if span.file != file:
         return span
@@ -143,11 +143,11 @@ def _after(edited: InFile, span: Span) -> Span:
 
 def _start(edit: Edit, place: int) -> int:
     if edit.start < place < edit.old_end:
-        raise _InsideEditError
+        raise InsideEditError
     return place + edit.by if place >= edit.old_end else place
 
 
 def _end(edit: Edit, place: int) -> int:
     if edit.start < place < edit.old_end:
-        raise _InsideEditError
+        raise InsideEditError
     return place if place <= edit.start else place + edit.by

@@ -13,12 +13,13 @@ from burstline_model.facts import Span
 from burstline_model.launch import Provenance
 from burstline_model.target import Target
 from burstline_server.analysis.kernels import Kernels, readings_of
-from burstline_server.analysis.reuse import KernelList, KernelSnapshot, PlacedKernel, SnapshotCache
+from burstline_server.analysis.relaid import InsideEditError
+from burstline_server.analysis.reuse import KernelList, PlacedKernel, SnapshotCache
 from burstline_server.assessment.board_why import BoardWhy
 from burstline_server.assessment.built_for import board_of, by_paper, target_of
 from burstline_server.assessment.cost_cache import CostCache
 from burstline_server.assessment.costing import CostingContext, KernelAssessment, KernelAssessments
-from burstline_server.assessment.includers import Neighbours, apart_from, seen_from, with_includer
+from burstline_server.assessment.includers import Followed, Includers, Neighbours
 from burstline_server.assessment.launches import WORDS, Origins
 from burstline_server.assessment.reports import OFF, Build, Builds
 from burstline_server.caches.bounded import BoundedCache
@@ -27,13 +28,14 @@ from burstline_server.config.comments import comment_layers
 from burstline_server.config.layers import Layer, Problem, resolve
 from burstline_server.config.mistakes import Mistake
 from burstline_server.config.settings import Settings
-from burstline_server.faults.checked import NONE, Checked, common, inherited
+from burstline_server.faults.checked import NONE, Checked, inherited
 from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.faults.file_faults import checked
 from burstline_server.host.host_launch import HostLaunch
 from burstline_server.source.edit import difference, utf8
 from burstline_server.source.read import read_source
 from burstline_server.source.source import Source
+from burstline_server.source.words import changes_gap
 
 _log = logging.getLogger(__name__)
 SecondOpinion = Callable[[Source, Checked], Checked]
@@ -108,15 +110,6 @@ class Assessment:
         return replace(self, problems=problems, own=own)
 
 
-@dataclass(frozen=True)
-class Followed:
-    """A file as it was read last, so that an edit costs what it touches."""
-
-    source: Source
-    kernels: Kernels
-    asks: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Read:
     """A file's source, its kernels, and what the compiler would refuse."""
@@ -145,6 +138,8 @@ class Assessor:
     _costs: CostCache = field(default_factory=CostCache)
     _builds: Builds = field(default_factory=Builds)
     _neighbours: Neighbours = field(default_factory=Neighbours)
+    _seen: BoundedCache[str, bytes] = field(default_factory=lambda: BoundedCache("included texts", MAX_FOLLOWED))
+    """The texts with which files were read last by those that include them."""
 
     def assess(
         self,
@@ -196,14 +191,17 @@ class Assessor:
         # A file of directives alone holds no access.
         incomplete = not found or any(k.lacks_types for k in found.snapshots) or _lacks(faults)
         if incomplete and not source.template and source.text.strip():
-            includers = self._includers(source, path, settings)
-            if includers:
+            seen = self._includers(source, path, settings)
+            if seen.files:
                 # What this file lacks by itself is known to those that include it: libclang would read it alone.
-                sources = [one.source for _, one in includers]
-                faults, second = _through(source, faults, sources, str(Path(path).resolve())), None
-            outer_source, outer = _through_includers(source, path, includers, read=not faults.faults)
-            if outer:
-                source, readings, faults = outer_source, outer, NONE
+                second = None
+                try:
+                    faults, outer_source, outer = seen.through(source, faults)
+                except InsideEditError:  # a place is in what was replaced: they are read with the text as it is
+                    self._seen.drop(seen.own)
+                    faults, outer_source, outer = self._includers(source, path, settings).through(source, faults)
+                if outer:
+                    source, readings, faults = outer_source, outer, NONE
         options = [layer for layer in layers if layer.where == "option"]
         weaker = [layer for layer in layers if layer.where != "option"]
         ordered = [*weaker, *comment_layers(source, readings), *options]
@@ -247,17 +245,25 @@ class Assessor:
             return own
         return replace(own, kernels=self._costs.of(costing, over, withheld).without(withheld), own=own)
 
-    def _includers(self, source: Source, path: str, settings: Settings) -> list[tuple[str, Followed]]:
+    def _includers(self, source: Source, path: str, settings: Settings) -> Includers:
         """The neighbouring files that include this one, with its text as it is edited."""
         here = Path(path)
         if not here.is_file():
-            return []
+            return Includers(path, ())
         place = here.resolve()
-        edited = {place: source.original}
-        return [
-            (str(neighbour), self._follow(utf8(text), str(neighbour), settings, edited))
-            for neighbour, text in self._neighbours.including(place, self.workspace)
-        ]
+        around = list(self._neighbours.including(place, self.workspace))
+
+        def seen(text: bytes) -> list[tuple[str, Followed]]:
+            edited = {place: text}
+            return [(str(one), self._follow(utf8(own), str(one), settings, edited)) for one, own in around]
+
+        last = self._seen.find(str(place))
+        if last is not None and changes_gap(last, source.original, edit := difference(last, source.original)):
+            known = Includers(str(place), seen(last), edit)
+            if known.stay():
+                return known
+        self._seen.keep(str(place), source.original)
+        return Includers(str(place), seen(source.original))
 
     def _last(self, path: str) -> tuple[Source | None, Kernels | None, bool]:
         """What is followed of a file: its last source and kernels, and whether its text may ask for macros."""
@@ -285,9 +291,12 @@ class Assessor:
         """A file, followed from its last text; `edited` are texts of the files it includes that are not saved yet."""
         asks, defines = self._defines(text, path, settings)
         before, kernels, _ = self._last(path)
+        last = self._followed.find(path)
         include_paths = [Path(p) for p in settings.include_paths]
         self._followed.drop(path)
         source = read_source(text, path, dict(defines), include_paths, self.workspace, before, edited)
+        if last is not None and source is before:
+            return self._followed.keep(path, last)
         return self._followed.keep(path, Followed(source, kernels or Kernels(self._snapshots), asks))
 
     def _defines(self, text: bytes, path: str, settings: Settings) -> tuple[bool, tuple[tuple[str, str], ...]]:
@@ -297,35 +306,12 @@ class Assessor:
         return asks, tuple(sorted(_macros(settings, asks=asks).items()))
 
 
-def _through_includers(
-    source: Source, path: str, includers: Sequence[tuple[str, Followed]], *, read: bool
-) -> tuple[Source, tuple[PlacedKernel, ...]]:
-    """The kernels of files that include this one and reach accesses in it, and its source, which knows those files.
-
-    They are merely followed where they are not to be `read`, and those that hold none of its text always.
-    """
-    own = str(Path(path).resolve())
-    found: list[PlacedKernel] = []
-    for file, outer in includers:
-        kernels = outer.kernels.of(outer.source, apart_from(outer.source, own) if read else _every)
-        for reading in kernels if read else ():
-            if any(a.span.file == own for a in reading.snapshot.facts.accesses):
-                facts, like = seen_from(reading.facts, file, own), reading.snapshot.like
-                found.append(PlacedKernel(KernelSnapshot(reading.key, facts, like=like)))
-                source = with_includer(source, outer.source, file)
-    return source, tuple(found)
-
-
 def _unnamed(kernels: Sequence[PlacedKernel], names: Collection[str]) -> Iterator[int]:
     """The numbers of the kernels that are not called as one of `names`, and that no channel joins to another one."""
     for number, kernel in enumerate(kernels if names else ()):
         facts = kernel.snapshot.facts
         if facts.name not in names and not facts.channels:
             yield number
-
-
-def _every(_ranges: Sequence[tuple[int, int]]) -> bool:
-    return True
 
 
 def _unbound(
@@ -360,8 +346,8 @@ def _lost(found: Checked, withheld: Mapping[int, Withheld]) -> list[Withheld]:
     return [w for w in found.lost if w.name not in names]
 
 
-MAX_FOLLOWED = 4
-"""Most files whose edits are followed; others are read anew when they are edited again."""
+MAX_FOLLOWED = 8
+"""Most files whose edits are followed, with those that include them; others are read anew."""
 MAX_TEXT_BYTES = 2_000_000
 LEAST_BYTES = MAX_TEXT_BYTES // 32
 """What a text counts for at least: what is known of a short one takes room as well."""
@@ -390,19 +376,6 @@ def _keys(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 _ASKS = (b"AOCL_BOARD_", b"#include", b"#import")
-
-
-def _through(source: Source, found: Checked, includers: Sequence[Source], own: str) -> Checked:
-    """The faults of a file that others include, as those see it."""
-    others: list[Checked] = []
-    for includer in includers:
-        others.append(checked(includer))
-        if not found.faults and not common(others, own):
-            return found  # Only what all of them find counts.
-    confirmed = found.confirmed(others, own)
-    known = {(f.kind, f.span.start) for f in confirmed.faults}
-    places = [(source.offset_of(f.span.start), f) for f in common(others, own) if (f.kind, f.span.start) not in known]
-    return confirmed.with_more([(source.section_at(place), f) for place, f in places if place is not None])
 
 
 def _lacks(found: Checked) -> bool:

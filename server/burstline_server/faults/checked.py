@@ -78,6 +78,11 @@ NONE = Checked()
 _ELSEWHERE = re.compile(r"in [^,]+, line \d+: ")
 
 
+def without_place(message: str) -> str:
+    """The message of a fault without the file and line that it names first."""
+    return _ELSEWHERE.sub("", message, count=1)
+
+
 def common(others: Sequence[Checked], own: str) -> list[Fault]:
     """What every file that includes the one called `own` finds wrong in it, at its places there.
 
@@ -85,7 +90,7 @@ def common(others: Sequence[Checked], own: str) -> list[Fault]:
     """
     seen = [
         {
-            (f.kind, f.written.start, f.written.end, _ELSEWHERE.sub("", f.message, count=1))
+            (f.kind, f.written.start, f.written.end, without_place(f.message))
             for f in other.faults
             if f.written is not None and f.written.file == own and not f.given
         }

@@ -144,6 +144,8 @@ def _read_again(
         return None
     written = difference(before.original, original)
     stale = [n for n, (name, within, found) in enumerate(old.looked_for) if not _current(name, within, found, folders)]
+    if not stale and original == before.original:
+        return before
     included = bool(stale)
     hidden = inactive_of(before, original, written) if not included else None
     lines: Edit | None = None

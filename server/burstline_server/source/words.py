@@ -14,6 +14,8 @@ _GAP = re.compile(
 )
 _CONTINUED = re.compile(rb"\\\r?\n")
 _COMMENT = re.compile(rb"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/")
+_HIDDEN = re.compile(rb"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL)
+"""Comments, strings and characters."""
 
 
 def same_words(old: bytes, new: bytes, edit: Edit, root: Node, at: int) -> bool:
@@ -51,6 +53,41 @@ def _is_gap(text: bytes, start: int, end: int) -> bool:
     """Whether no word is in a range of a text; nothing is in an empty one."""
     around = next((m for m in _GAP.finditer(text) if m.end() >= end), None) if start < end else None
     return start == end or (around is not None and around.start() <= start and around[0][:1] not in (b'"', b"'"))
+
+
+def changes_gap(old: bytes, new: bytes, edit: Edit) -> bool:
+    """Whether an edit of a whole file changes comments and blanks between two words alone; False where it may not.
+
+    The words stay on one line, or on two, and no comment in front goes on behind its line.
+    """
+    places = [_readable(text, edit.start) for text in (old, new)]
+    if places[0] is None or places[0] != places[1]:
+        return False
+    was, now = _gap_at(old, places[0], edit.start, edit.old_end), _gap_at(new, places[0], edit.start, edit.new_end)
+    if was is None or now is None or was.start() != now.start() or was.end() - edit.old_end != now.end() - edit.new_end:
+        return False
+    directive = old[old.rfind(b"\n", 0, edit.start) + 1 : edit.start].lstrip().startswith(b"#")
+    plain = not directive and b"\\" not in was[0] and b"\\" not in now[0] and was.end() < len(old)
+    return plain and (b"\n" in was[0]) == (b"\n" in now[0])
+
+
+def _readable(text: bytes, place: int) -> int | None:
+    """A place before another one outside all comments: where its line begins, or that of the comment around it."""
+    begin, first = 0, place
+    for hidden in _HIDDEN.finditer(text):
+        if hidden.end() >= place:
+            first = min(hidden.start(), place)
+            break
+        if _CONTINUED.search(hidden[0]):
+            return None
+        begin = hidden.end()
+    return max(begin, text.rfind(b"\n", 0, first), 0)
+
+
+def _gap_at(text: bytes, begin: int, start: int, end: int) -> re.Match[bytes] | None:
+    """The comments and blanks around a range of a text that is read from `begin` on."""
+    around = next((m for m in _GAP.finditer(text, begin) if m.end() >= end), None)
+    return around if around is not None and around.start() <= start and around[0][:1] not in (b'"', b"'") else None
 
 
 @lru_cache(maxsize=8)
