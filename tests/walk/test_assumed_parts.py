@@ -33,6 +33,8 @@ FILTER = """__kernel void k(__global const float *restrict x, __global const flo
             {"n": 1024, "taps": 4, "border": 1, "step": 1},
         ),
         ("int n, int taps, int half", "half == 1 ? n / 2 : n", "i + j", {"n": 1024, "taps": 1024, "half": 1}),
+        # Both are sizes: what one list has, and then another one.
+        ("int n, int taps, int first", "n + first", "i + j - first", {"n": 1024, "taps": 1024, "first": 1024}),
         # Both are sizes: as many rows as columns, and one after the other.
         ("int n, int taps, int more", "n + more", "i + j + more", {"n": 1024, "taps": 1024, "more": 1024}),
     ],

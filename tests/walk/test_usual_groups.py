@@ -84,3 +84,15 @@ def test_a_kernel_by_one_dimension_has_groups_along_it() -> None:
     (kernel,) = assess(text, arguments={"n": 1024}).kernels
     assert kernel.at_assumed is not None
     assert kernel.at_assumed.launch.local_size == (128, 1)
+
+
+def test_a_group_of_three_dimensions_has_as_many_work_items_as_one_may_have() -> None:
+    text = """__kernel void k(__global const float *restrict x, __global float *restrict y, int n)
+{
+    int at = (get_global_id(2) * n + get_global_id(1)) * n + get_global_id(0);
+    y[at] = get_local_id(0) + get_local_id(1) + get_local_id(2) == 0 ? x[at] : 0.0f;
+}
+"""
+    (kernel,) = assess(text, arguments={"n": 128}).kernels
+    assert kernel.at_assumed is not None
+    assert kernel.at_assumed.launch.local_size == (8, 8, 4)

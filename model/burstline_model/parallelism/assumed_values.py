@@ -1,7 +1,7 @@
 """The most that is assumed of values by which loops go: what has a place in an array, and parts of other sizes.
 
 How trip counts and addresses follow from an argument shows what it is: they are shorter by a window's size, and divided
-by a step, or by the size of a tile; a border is taken off addresses.
+by a step, or by the size of a tile; a border, on both sides, is taken off addresses.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from burstline_model.polynomial import Polynomial
 
 STEP, BORDER, WINDOW, TILE = 1, 1, 4, 16
 """What is assumed of a step, as of a filter, of a border around its data, of its window, and of a tile's side."""
-Use = Literal["more", "fewer", "divides", "asked", "other"]
-"""How a trip count follows from a value: it grows with it, falls, is divided by it, asks for it, or any other way."""
+Use = Literal["more", "twice", "fewer", "divides", "asked", "other"]
+"""How a trip count follows from a value: it grows with it, or by twice of it, falls, is divided by it, asks for it, or
+follows from it in any other way."""
 
 
 def most_assumed(facts: KernelFacts) -> Mapping[str, int]:
@@ -38,17 +39,17 @@ def _parts(facts: KernelFacts) -> Iterator[tuple[str, int]]:
         for name, use in _uses(facts, loop.trip, "more") if loop.trip is not None else ():
             own[name].add(use)
         for name, here in own.items():  # what a division leaves grows and falls
-            uses[name] |= {"other"} if {"more", "fewer"} <= here else here
+            uses[name] |= {"other"} if "fewer" in here and here & {"more", "twice"} else here
     for name, every in uses.items():
         if facts.argument(name) is None or "other" in every:
             continue
         if every <= {"divides", "asked"}:
             yield name, STEP
-        elif {"divides", "more"} <= every:
+        elif "divides" in every and every & {"more", "twice"}:
             yield name, TILE
-        elif {"fewer", "more"} <= every:
+        elif "fewer" in every and every & {"more", "twice"}:
             yield name, WINDOW
-        elif every <= {"more", "asked"} and _is_taken_off(facts, name):
+        elif every <= {"twice", "asked"} and _is_taken_off(facts, name):
             yield name, BORDER
 
 
@@ -59,7 +60,8 @@ def _uses(facts: KernelFacts, number: Polynomial, way: Use) -> Iterator[tuple[st
         for name in monomial:
             symbol = facts.symbols.get(name)
             if symbol is None or symbol.operation is None:
-                yield name, here
+                both_sides = here == "more" and coefficient == 2 and len(monomial) == 1
+                yield name, "twice" if both_sides else here
                 continue
             for at, operand in enumerate(symbol.operands):
                 yield from _uses(facts, operand, _in_operand(symbol.operation, at, here))
@@ -74,7 +76,7 @@ def _in_operand(operation: str, at: int, way: Use) -> Use:
 
 
 _OPPOSITE: Mapping[Use, Use] = {
-    "more": "fewer", "fewer": "more", "divides": "other", "asked": "asked", "other": "other",
+    "more": "fewer", "twice": "fewer", "fewer": "more", "divides": "other", "asked": "asked", "other": "other",
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isqrt, prod
+from math import prod
 
 from burstline_model.facts import Access, KernelFacts, LocalArray
 
@@ -65,10 +65,9 @@ def usual_groups(facts: KernelFacts, items: Sequence[float] | None) -> tuple[int
         return (usual_group(facts, items[0]), *(1 for _ in items[1:]))
     places = _places(facts)
     shape = {d: 1 << (places[d].bit_length() - 1) for d in dimensions if d in places}
-    rest = len(dimensions) - len(shape)
-    left = max(DEFAULT_GROUP // prod(shape.values()), 1)
-    even = (left, isqrt(left), 8)[rest - 1] if rest else 1
-    shape |= {d: min(left, 1 << (even.bit_length() - 1)) for d in dimensions if d not in shape}
+    free = sorted(d for d in dimensions if d not in shape)
+    left = max(DEFAULT_GROUP // prod(shape.values()), 1).bit_length() - 1  # as a power of two
+    shape |= {d: 1 << (left + len(free) - 1 - n) // len(free) for n, d in enumerate(free)}
     while prod(shape.values()) > MOST_IN_GROUP:
         longest = max(shape, key=lambda d: shape[d])
         shape[longest] //= 2
