@@ -510,3 +510,30 @@ def test_a_pragma_goes_before_a_tile_that_saves_as_much(group: int) -> None:
     first, *others = kernel.estimate.levers
     assert action_text(first.change).startswith("unroll the loop by 16")
     assert all((one.after_s or 0.0) >= 0.95 * (first.after_s or 0.0) for one in others)
+
+
+WINDOW = """
+__kernel void k(__global const float *restrict w, __global const float *restrict x, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        float sum = 0.0f;
+        for (int row = 0; row < 3; row++) {
+            #pragma unroll 1
+            for (int column = 0; column < COUNT; column++)
+                sum += w[row * COUNT + column] * x[i + row * 64 + column];
+        }
+        y[i] = sum;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "advice"), [(3, "unroll the loop by 3"), (64, "keep several partial results in turn")]
+)
+def test_a_loop_of_fewer_iterations_than_its_sum_takes_cycles_is_unrolled(count: int, advice: str) -> None:
+    (kernel,) = assess(WINDOW.replace("COUNT", str(count)), arguments={"n": 1 << 20}).kernels
+    first = kernel.estimate.levers[0]
+    assert action_text(first.change).startswith(advice)
+    assert first.after_s is not None
+    assert first.after_s < kernel.estimate.time_s / (20 if count == 3 else 2)

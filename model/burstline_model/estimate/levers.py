@@ -51,7 +51,7 @@ from burstline_model.estimate.waiting_loops import waits, waits_for_values
 from burstline_model.estimate.wider_items import as_long_as_data_come, wider_items, wider_streams
 from burstline_model.facts import KernelFacts
 from burstline_model.parallelism.alias import HIDDEN
-from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, has_barrier
+from burstline_model.parallelism.loop_copies import asked_channels, asked_whole, constant_trips, has_barrier
 from burstline_model.parallelism.simd_limits import one_is_enough, why_not_simd
 from burstline_model.pipeline.barriers import Barriers
 
@@ -68,6 +68,7 @@ def levers_of(
     found = [waiting_lever(what_if, one) for one in waiting]
     # What iterations wait for is worth no more than that they do not, where what helps is not known well enough.
     most_s = {lever: one.gain * what_if.total_s for lever, one in zip(found, waiting, strict=True)}
+    found = _short_loops(what_if, found)
     first += [lever for lever in (followed_lever(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
         first.append(Lever(change=_for_few_items(facts, cause.loop if cause is not None else None)))
@@ -334,6 +335,21 @@ def _in_units(what_if: WhatIf) -> list[Lever]:
     times, after = more_units(what_if)
     units = MoreUnits(units=what_if.assembly.facts.compute_units * times)
     return [Lever(change=units, after_s=after)] if times > 1 else []
+
+
+def _short_loops(what_if: WhatIf, found: Sequence[Lever]) -> list[Lever]:
+    """What to do about loops that wait, those unrolled whole that have no more iterations than partial results."""
+    left: list[Lever] = []
+    for lever in found:
+        loop = what_if.assembly.facts.loops[lever.loop] if lever.loop is not None else None
+        waits = what_if.intervals[loop.id].ii if loop is not None and lever.change == "partial_results" else None
+        trips = constant_trips(loop) if loop is not None else None
+        if loop is None or waits is None or trips is None or not 1 < trips <= waits:
+            left.append(lever)
+            continue
+        whole = _copied(what_if, loop.id)
+        left += whole or [lever]
+    return left
 
 
 def _copied(what_if: WhatIf, loop: int) -> list[Lever]:

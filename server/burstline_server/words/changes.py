@@ -75,7 +75,7 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
     ),
     "partial_results": (
         "keep several partial results in turn",
-        "keep several partial results in turn (a shift register over the latency), add them after the loop",
+        "keep several partial results in turn (a shift register over the latency), combine them after the loop",
     ),
     "copy_what_is_followed": (
         "copy what it looks up to local memory",
