@@ -80,7 +80,7 @@ def test_a_copy_pays_up_to_what_a_group_asks_for(local: tuple[int, ...], most: s
     (kernel,) = assess(text, global_size=[1 << 20], local_size=[*local]).kernels
     (change,) = dict.fromkeys(gathers(kernel.estimate))
     assert change.copy_bytes == local[0] * 64  # a word for each work-item
-    assert f"sort by place, or copy an array of up to {most} to the chip" in advice_text(change)
+    assert f"sort by place, or copy to the chip if ≤ {most}" in advice_text(change)
 
 
 @pytest.mark.parametrize(("other", "local"), [(" - x[i]", 256), ("", 32)])
@@ -128,7 +128,7 @@ def test_gathers_alike_are_one_thing_to_do() -> None:
     assert change.pointers == ("a", "b", "c")
     (lever,) = [one for one in kernel.estimate.levers if isinstance(one.change, NoGather)]
     assert lever.after_s is not None
-    assert "copy arrays of up to 16.4 kB to the chip" in advice_text(lever.change)
+    assert "copy each to the chip if ≤ 16.4 kB" in advice_text(lever.change)
     gathered_s = sum(u.time_s or 0.0 for u in kernel.estimate.units if u.observations)
     # None of the three is left over: a fourth of them at most stays, as what they use comes in order.
     assert (kernel.estimate.time_s or 0.0) - lever.after_s > 0.75 * gathered_s

@@ -20,10 +20,10 @@ def no_gather(change: NoGather) -> tuple[str, str]:
         return f"sort what is {kind}ed", f"{kind}, {each}: sort by place, no copy saves requests"
     if isfinite(change.copy_bytes):
         size, several = bytes_text(change.copy_bytes), len(change.pointers) > 1
-        up_to = f"{'arrays' if several else 'an array'} of up to {size}"
-        what = f"{size}{' of each' * several}" if change.whole else up_to
-        kept = f"copy {what} to the chip" if load else f"collect {what} on the chip"
+        verb, place = ("copy", "to the chip") if load else ("collect", "on the chip")
+        kept = f"{verb}{' each' * several} {place} if ≤ {size}"
         if change.whole:
+            kept = f"{verb} {size}{' of each' * several} {place}"
             return kept, f"{kind}, {each}: {kept}, all that indices reach"
         return f"sort what is {kind}ed, or {kept}", f"{kind}, {each}: sort by place, or {kept}"
     if load:
