@@ -45,3 +45,15 @@ def test_a_tile_spares_what_windows_share() -> None:
 )
 def test_windows_that_share_nothing_need_no_tile(d: int, local: int) -> None:
     assert not tiles(d, local)[1]
+
+
+def test_work_items_in_other_rows_of_a_group_share_no_window() -> None:
+    """A tile of 2 neighbours moves more than half of what they do alone: 576 B in place of 1024."""
+    text = DECIMATES.replace("int i = get_global_id(0);", "int i = get_global_id(1) * 4096 + get_global_id(0);")
+    sizes = {"global_size": [1024, 1024], "arguments": {"n": 8, "d": 16}}
+    flat, rows = (assess(text, local_size=[*local], **sizes).kernels[0].estimate for local in ((256, 1), (2, 128)))
+    after = [one.after_s or 0.0 for e in (flat, rows) for one in e.levers if isinstance(one.change, LocalTile)]
+    assert len(after) == 2
+    assert after[0] < after[1]
+    spared_s = (1 - 576 / 1024) * max(unit.time_s or 0.0 for unit in rows.units)
+    assert after[1] == pytest.approx((rows.time_s or 0.0) - spared_s, rel=0.02)

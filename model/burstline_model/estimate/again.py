@@ -20,7 +20,7 @@ from burstline_model.estimate.kernel_estimate import Lever, Observation, UnitEst
 from burstline_model.estimate.own_rows import own_row
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips, fully_unrolled
-from burstline_model.parallelism.usual_groups import most_in_group
+from burstline_model.parallelism.usual_groups import usual_groups
 from burstline_model.polynomial import Monomial, Polynomial, TooComplexError
 
 
@@ -78,7 +78,7 @@ def _window_in_tile(what_if: WhatIf, unit: UnitEstimate, units: Sequence[UnitEst
     ids = [name for name, one in facts.symbols.items() if one.kind == "global_id" and one.dimension == 0]
     share = access.offset.coefficient(ids[0]) if ids else None
     item = extent.value(share, extent.trips) if share is not None else None
-    group = prod(extent.local_size or (most_in_group(facts),))
+    group = (extent.local_size or usual_groups(facts, extent.items))[0]  # its neighbours in one row
     if in_turns or unit.lsu.cache_bytes or step != access.element_bytes or trips is None or not item or group == 1:
         return None
     window, apart = float(trips) * step, abs(float(item))

@@ -18,32 +18,11 @@ def usual_group(facts: KernelFacts, items: float) -> int:
 
 
 def most_in_group(facts: KernelFacts) -> int:
-    """The most work-items of a group where nobody says how many.
+    """The most work-items of a group where nobody says how many, along its first dimension.
 
     Each reaches its own place in an array in local memory, if it does so without a condition.
     """
-    known: dict[str, int] = facts.kept.setdefault(most_in_group, {})
-    if not known:
-        arrays = {one.name: one for one in facts.arrays if one.space == "local"}
-        found = [DEFAULT_GROUP]
-        for access in facts.accesses:
-            if access.space == "local" and access.pointer in arrays and not access.guards:
-                found += _own_places(facts, access, arrays[access.pointer])
-        known["most"] = max(min(found), 1)
-    return known["most"]
-
-
-def _own_places(facts: KernelFacts, access: Access, array: LocalArray) -> list[int]:
-    """How many work-items have a place of their own in an array; none where it is not theirs alone."""
-    if access.offset is None or array.length is None or len(access.offset.symbols) != 1:
-        return []
-    (name,) = access.offset.symbols
-    symbol, by = facts.symbols.get(name), access.offset.coefficient(name)
-    step = by.constant if by is not None else None
-    if symbol is None or (symbol.kind, symbol.dimension) != ("local_id", 0) or not step or step < 0:
-        return []
-    last = array.length * array.element_bytes - access.element_bytes - access.offset.offset
-    return [last // step + 1] if last >= 0 else []
+    return min(DEFAULT_GROUP, _places(facts, alone=True).get(0, DEFAULT_GROUP))
 
 
 MOST_IN_GROUP = 1024
@@ -77,18 +56,23 @@ def usual_groups(facts: KernelFacts, items: Sequence[float] | None) -> tuple[int
     return tuple(shape.get(d, 1) for d in range(len(items)))
 
 
-def _places(facts: KernelFacts) -> Mapping[int, int]:
-    """By dimension the most work-items of a group that have a place of their own in the kernel's local arrays."""
-    known: dict[str, dict[int, int]] = facts.kept.setdefault(usual_groups, {})
-    if "places" not in known:
+def _places(facts: KernelFacts, *, alone: bool = False) -> Mapping[int, int]:
+    """By dimension the most work-items of a group that have a place of their own in the kernel's local arrays.
+
+    `alone`: as far as accesses say so that follow from the place in one dimension, and from nothing else.
+    """
+    known: dict[bool, dict[int, int]] = facts.kept.setdefault(usual_groups, {})
+    if alone not in known:
         arrays = {one.name: one for one in facts.arrays if one.space == "local"}
         found = dict[int, int]()
         for access in facts.accesses:
-            if access.space == "local" and access.pointer in arrays and not access.guards:
+            if access.space != "local" or access.pointer not in arrays or access.guards:
+                continue
+            if not alone or (access.offset is not None and len(access.offset.symbols) == 1):
                 for dimension, most in _in_rows(facts, access, arrays[access.pointer]).items():
                     found[dimension] = min(most, found.get(dimension, most))
-        known["places"] = found
-    return known["places"]
+        known[alone] = found
+    return known[alone]
 
 
 def _in_rows(facts: KernelFacts, access: Access, array: LocalArray) -> dict[int, int]:
@@ -112,6 +96,6 @@ def _in_rows(facts: KernelFacts, access: Access, array: LocalArray) -> dict[int,
         taken = offset.offset % row if row else 0
         taken += sum(step * last.get(other, 0) for other, step in steps.items() if other not in ids and step < row)
         most = (row - access.element_bytes - taken) // steps[name] + 1
-        if most > 1:
+        if row and most > 0:
             found[dimension] = most
     return found
