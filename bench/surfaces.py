@@ -66,7 +66,7 @@ def contradictions(done: Assessment, sized: bool = False) -> list[Checked]:
         own = [f for f in findings if f.span.file is None and _within(f, kernel)]
         hints = line_hints(done, [kernel])
         wrong = [*_first_line(done, kernel, one, shown, printed), *_lines(done, kernel, shown, hints)]
-        wrong += [*_gains(kernel, own), *_factors(kernel, own)]
+        wrong += [*_gains(kernel, own), *_factors(kernel, own), *_ranges(kernel)]
         estimate = (kernel.at_assumed or kernel).estimate
         shares = max(sum(h.share or 0.0 for h in hints), sum(u.share or 0.0 for u in estimate.units))
         name = f"{Path(done.path).name} {one.name}{' (sized)' if sized else ''}"
@@ -165,6 +165,21 @@ def _factors(kernel: KernelAssessment, findings: Sequence[Finding]) -> Iterator[
     for loop, found in factors.items():
         if len(found) > 1:
             yield f"loop {loop} is to be unrolled by {' and by '.join(map(str, sorted(found)))}"
+
+
+def _ranges(kernel: KernelAssessment) -> Iterator[str]:
+    """Rows whose range leaves out their own time, or goes beyond that of their kernel's time."""
+    estimate = (kernel.at_assumed or kernel).estimate
+    least_s, most_s = estimate.time_low_s, estimate.time_high_s
+    for unit in estimate.units if least_s is not None and most_s is not None else ():
+        pointer = kernel.facts.accesses[unit.lsu.members[0]].pointer
+        low_s, time_s, high_s = unit.time_low_s, unit.time_s, unit.time_high_s
+        if time_s is None or low_s is None or high_s is None:
+            continue
+        if not low_s <= time_s <= high_s:
+            yield f"{pointer} takes {time_text(time_s)}, which is not from {time_text(low_s)} to {time_text(high_s)}"
+        if low_s > least_s * ROUNDED or high_s > most_s * ROUNDED:
+            yield f"{pointer}: {time_text(low_s)} to {time_text(high_s)}, beyond its kernel's range"
 
 
 def _loop_of(kernel: KernelAssessment, finding: Finding) -> int | None:

@@ -10,6 +10,8 @@ import pytest
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.cli.main import main
+from burstline_server.cli.text import text
+from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.words.verdict import headline
 from tests.assessing import assess
 
@@ -112,6 +114,37 @@ def test_a_gather_of_unknown_locality_leaves_a_range() -> None:
     assert found.time_s is not None
     assert found.time_low_s is not None
     assert found.time_low_s < 0.75 * found.time_s
+
+
+def test_a_row_has_the_range_that_data_leave_it() -> None:
+    """The gathered row alone: the other two move the same bytes whatever the data are."""
+    done = assess(GATHER, global_size=[1 << 20], f_max_mhz=300)
+    estimate, accesses = done.kernels[0].estimate, done.kernels[0].facts.accesses
+    ranges = {
+        accesses[u.lsu.members[0]].pointer: (u.time_low_s or 0.0, u.time_s or 0.0, u.time_high_s or 0.0)
+        for u in estimate.units
+    }
+    low, own, high = ranges.pop("x")
+    assert low == pytest.approx(own / 4, rel=0.05)
+    assert own == high <= (estimate.time_high_s or 0.0)
+    assert all(low == pytest.approx(own, rel=0.01) == pytest.approx(high) for low, own, high in ranges.values())
+    printed = text([(done, findings_of(done))])
+    assert [line.split()[1] for line in printed.splitlines() if " to " in line and "load" in line] == ["x[at[i]]"]
+
+
+def test_a_part_that_an_argument_may_leave_out_may_take_nothing() -> None:
+    kernel = """
+    __kernel void k(__global const float *restrict x, __global float *restrict y, __global float *restrict z, int mode)
+    {
+        int i = get_global_id(0);
+        if (mode == 1) z[i] = x[i];
+        else y[i] = x[i];
+    }
+    """
+    found = estimate(kernel, global_size=[1 << 20])
+    stores = [u for u in found.units if u.lsu.op == "store"]
+    assert min(u.time_low_s or 0.0 for u in stores) == 0.0
+    assert all((u.time_high_s or 0.0) <= (found.time_high_s or 0.0) for u in found.units)
 
 
 def test_neighbours_at_a_gathered_place_are_one_request() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
 from burstline_model.estimate.remark_kinds import ArgumentsChosen, Remark
+from burstline_model.estimate.row_ranges import of_bytes, within
 from burstline_model.facts import Guard, KernelFacts, Symbol
 from burstline_model.launch import Launch
 from burstline_model.parallelism.made_of import made_of
@@ -116,8 +117,9 @@ def _widened(
     answer: KernelEstimate, chosen: Chosen, walks: Sequence[Walk | None], said: ArgumentsChosen
 ) -> KernelEstimate:  # fmt: skip
     every = iter(walks)
-    units = tuple(_with_range(u, next(every)) if u.lsu.space == "global" else u for u in answer.units)
-    return _at_least(answer, chosen.least_s, said).model_copy(update={"units": units})
+    most_s = answer.time_high_s
+    units = tuple(_with_range(u, next(every), most_s) if u.lsu.space == "global" else u for u in answer.units)
+    return _at_least(answer.model_copy(update={"units": units}), chosen.least_s, said)
 
 
 def with_least(answer: KernelEstimate, least_s: float, said: Remark) -> KernelEstimate:
@@ -133,17 +135,18 @@ def _at_least(answer: KernelEstimate, least_s: float, said: Remark) -> KernelEst
     least = min(low, least_s) if low is not None else None
     by_data = (min(own[0], least_s), own[1]) if own is not None else None
     changed = {"remarks": (*answer.remarks, said), "time_low_s": least, "time_by_data_s": by_data}
-    return answer.model_copy(update={**changed, "by_data_at_clocks_s": None})
+    units = within(answer.units, least) if least is not None else answer.units
+    return answer.model_copy(update={**changed, "units": units, "by_data_at_clocks_s": None})
 
 
-def _with_range(unit: UnitEstimate, any_choice: Walk | None) -> UnitEstimate:
+def _with_range(unit: UnitEstimate, any_choice: Walk | None, most_s: float | None) -> UnitEstimate:
     """A unit of which another choice may move less, or more."""
     own = unit.walk
     if own is None or any_choice is None:
         return unit
     low, high = _known(own.low_bytes, any_choice.low_bytes), _known(own.high_bytes, any_choice.high_bytes)
     walk = replace(own, low_bytes=min(low, default=None), high_bytes=max(high, default=None))
-    return replace(unit, walk=walk)
+    return of_bytes(unit, walk, most_s)
 
 
 def _known(*sizes: float | None) -> list[float]:

@@ -52,6 +52,7 @@ from burstline_model.estimate.remarks import (
     remarks_of,
     too_large,
 )
+from burstline_model.estimate.row_ranges import with_ranges
 from burstline_model.estimate.sizes_that_run import with_accesses_that_run
 from burstline_model.estimate.steps_not_given import with_steps
 from burstline_model.estimate.time_range import TimeRange
@@ -179,6 +180,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
     total, pipeline, f_max_hz = done.total_s, done.pipeline, clock.hz
     between = run.range
     units, loops, levers = found or (run.units, run.loops, ())
+    units = with_ranges(units, run.assembly, between)
     by_lsu = {id(u): e for u, e in zip(external, units, strict=True)}
     every = tuple(by_lsu.get(id(u)) or on_chip(u) for u in built.blocks.lsus)
     items = run.extent.work_items if facts.model == "ndrange" else None
@@ -322,7 +324,7 @@ class _Run:
             return units
         return [replace(u, share=share_of(self.terms, i)) for u, i in zip(units, self._places, strict=True)]
 
-    @property
+    @cached_property
     def range(self) -> TimeRange:
         """What data and the clock may make of the kernel's time."""
         total, own = self.done.total_s, self.real
@@ -330,11 +332,11 @@ class _Run:
 
         left_out = entered(self.extent, least=True) != entered(self.extent)
 
-        def at(hz: float, at_most: bool) -> float | None:
+        def at(hz: float, at_most: bool) -> Assembled:
             units, skips = (most, False) if at_most else (least, left_out)
             if own is None or (hz == self.clock.hz and units == own and not skips):
-                return total
-            return self.assembly.at(units, hz, self.built.copies, self.intervals, least=skips).total_s
+                return self.done
+            return self.assembly.at(units, hz, self.built.copies, self.intervals, least=skips)
 
         return TimeRange(total, self.clock, at, by_data=left_out or least != most)
 
@@ -441,5 +443,5 @@ class _Run:
 
 ACCESSES_LOOKED_AT = 200
 """Up to so many accesses in a kernel it is inferred once more with restrict, which takes as long as without."""
-_OF_CLOCK = ("clock", "assembly", "done", "costs", "terms", "limit", "loops", "units", "gains")
+_OF_CLOCK = ("clock", "assembly", "done", "costs", "terms", "limit", "loops", "units", "range", "gains")
 """What of a run follows from its clock."""

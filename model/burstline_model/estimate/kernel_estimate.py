@@ -11,7 +11,6 @@ from burstline_model.devices.resource_use import ResourceUse
 from burstline_model.estimate.assumption import Assumption
 from burstline_model.estimate.changes import Change, Observed
 from burstline_model.estimate.remark_kinds import Remark
-from burstline_model.estimate.time_range import AtClocks
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Confidence, Lsu, Reason
 from burstline_model.pipeline.waits import Wait
@@ -23,6 +22,9 @@ Limit = Literal["memory", "latency", "issue", "dependence", "pipeline", "work_it
 """What sets a kernel's time: a memory bank, the latency of its first data, the requests that its clock can issue, a
 loop whose iterations wait for each other, its pipeline at one iteration a cycle, too few work-items, a kernel at the
 other end of a channel; or it is not known."""
+
+AtClocks = tuple[tuple[float, float], tuple[float, float]]
+"""Times at the highest and at the lowest clock: with the least that data may make a kernel do, and with the most."""
 
 
 @small
@@ -77,6 +79,9 @@ class UnitEstimate:
     observations: tuple[Observation, ...] = ()
     confidence: Confidence = "medium"
     reasons: tuple[Reason, ...] = ()
+    time_low_s: float | None = None
+    time_high_s: float | None = None
+    """The range of `time_s` that the clock, and what data decide, leave; within that of the kernel's time."""
 
 
 class LoopEstimate(Record):

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
+from burstline_model.estimate.assembly import Assembled
+from burstline_model.estimate.kernel_estimate import AtClocks
 from burstline_model.resources.clock_source import Clock
-
-AtClocks = tuple[tuple[float, float], tuple[float, float]]
-"""Times at the highest and at the lowest clock: with the least that data may make a kernel do, and with the most."""
 
 
 class TimeRange:
     """The range of a kernel's time `total` in seconds; unknown where that is.
 
-    `at` gives the time at a clock in Hz, with the most that data may make of it or with the least, which differ if
+    `at` gives the kernel at a clock in Hz, with the most that data may make of it or with the least, which differ if
     `by_data`.
     """
 
     def __init__(
-        self, total: float | None, clock: Clock, at: Callable[[float, bool], float | None], *, by_data: bool
+        self, total: float | None, clock: Clock, at: Callable[[float, bool], Assembled], *, by_data: bool
     ) -> None:
         self._total, self._clock, self._at, self._alike = total, clock, at, not by_data
-        self._known: dict[tuple[bool, float], float | None] = {}
+        self._known: dict[tuple[bool, float], Assembled] = {}
 
     @property
     def low_s(self) -> float | None:
@@ -49,8 +48,16 @@ class TimeRange:
         (a, b), (c, d) = ([self._with(hz, most=most) for hz in clocks] for most in (False, True))
         return ((a, b), (c, d)) if a is not None and b is not None and c is not None and d is not None else None
 
+    @property
+    def ends(self) -> tuple[Assembled, Assembled]:
+        """The kernel at the highest clock with the least that data may make it do, and at the lowest with the most."""
+        return self._end(self._clock.high_hz, most=False), self._end(self._clock.low_hz, most=True)
+
     def _with(self, hz: float, *, most: bool) -> float | None:
         """The time at a clock with the most that data may make it do, or the least."""
+        return self._end(hz, most=most).total_s
+
+    def _end(self, hz: float, *, most: bool) -> Assembled:
         key = (most and not self._alike, hz)
         if key not in self._known:
             self._known[key] = self._at(hz, most or self._alike)

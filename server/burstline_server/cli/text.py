@@ -29,7 +29,7 @@ from burstline_server.words.commands import SHARED_INPUTS, no_figures_text, offe
 from burstline_server.words.edits import edit_in_headline, fix_title, launched_text
 from burstline_server.words.findings import message_text
 from burstline_server.words.kernels import NO_ACCESS, no_kernel_text, written_text
-from burstline_server.words.units import stride_text
+from burstline_server.words.units import row_time_text, stride_text
 from burstline_server.words.verdict import (
     LONGEST,
     headline,
@@ -238,7 +238,7 @@ def _row(assessment: Assessment, kernel: KernelAssessment, unit: UnitEstimate) -
         "δ": stride_text(unit.lsu) or "–",
         "moves": _moved(unit),
         "T_ideal": shown(unit.t_ideal_s, unit.t_ideal_item_s), "T_ovh": shown(unit.t_ovh_s, unit.t_ovh_item_s),
-        "time": shown(unit.time_s, unit.time_item_s),
+        "time": row_time_text(unit),
         "share": row_share_text(kernel.estimate, unit) if unit.share is not None else "?",
         "saturated": "?" if unit.saturated is None else "yes" if unit.saturated else "no",
     }  # fmt: skip

@@ -54,7 +54,7 @@ from burstline_server.words.loop_terms import unasked_text
 from burstline_server.words.missing import assumed_text
 from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
-from burstline_server.words.units import stride_text, why_text
+from burstline_server.words.units import row_time_text, stride_text, why_text
 from burstline_server.words.unread import left_out_text
 from burstline_server.words.verdict import (
     decision,
@@ -215,7 +215,7 @@ def unit_row(unit: UnitEstimate, assessment: Assessment, kernel: KernelAssessmen
         detail=_detail(unit),
         t_ideal=_marked(mark, cost_text(unit.t_ideal_s, unit.t_ideal_item_s, unit.per)),
         t_ovh=_marked(mark, cost_text(unit.t_ovh_s, unit.t_ovh_item_s, unit.per)),
-        time=_marked(mark, cost_text(unit.time_s, unit.time_item_s, unit.per)),
+        time=_marked(mark, row_time_text(unit)),
         share=share_text(own_share(kernel.estimate, unit)) if unit.share is not None else _UNKNOWN,
         bandwidth=_bandwidth(unit, _peak(assessment.board, unit), f_max),
         spent=spent_text(kernel.estimate, unit),

@@ -98,6 +98,9 @@ class AccessReport(_WithOther):
     t_ideal_ms: float | None
     t_ovh_ms: float | None
     time_ms: float | None
+    time_low_ms: float | None
+    time_high_ms: float | None
+    """The range of `time_ms` that the clock, and what data decide, leave."""
     saturated: bool | None
     f_min_mhz: float | None
     why: list[str]
@@ -203,6 +206,9 @@ class AssumedAccessReport(Record):
     pointer: str
     bytes: float | None
     time_ms: float | None
+    time_low_ms: float | None
+    time_high_ms: float | None
+    """The range of `time_ms` that the clock, and what data decide, leave."""
 
 
 class AssumedReport(Record):

@@ -155,6 +155,8 @@ def _at_assumed(source: Source, kernel: KernelAssessment, target: Target) -> Ass
                     pointer=access.pointer,
                     bytes=_sum([u.bytes for u in units]),
                     time_ms=_milli(_sum([u.time_s for u in units])),
+                    time_low_ms=_milli(_sum([u.time_low_s for u in units])),
+                    time_high_ms=_milli(_sum([u.time_high_s for u in units])),
                 )
             )
     return AssumedReport(
@@ -261,6 +263,8 @@ def _access(source: Source, kernel: KernelAssessment, index: UnitIndex, access: 
         t_ideal_ms=_milli(_sum([u.t_ideal_s for u in units])),
         t_ovh_ms=_milli(_sum([u.t_ovh_s for u in units])),
         time_ms=_milli(_sum([u.time_s for u in units])),
+        time_low_ms=_milli(_sum([u.time_low_s for u in units])),
+        time_high_ms=_milli(_sum([u.time_high_s for u in units])),
         saturated=units[0].saturated if units else None,
         f_min_mhz=units[0].f_min_hz / 1e6 if units and units[0].f_min_hz is not None else None,
         why=_why(access, serving),

@@ -34,6 +34,8 @@ def _joined(units: Sequence[UnitEstimate]) -> UnitEstimate:
         t_ideal_s=_sum(u.t_ideal_s for u in units),
         t_ovh_s=_sum(u.t_ovh_s for u in units),
         time_s=time_s,
+        time_low_s=_sum(u.time_low_s for u in units),
+        time_high_s=_sum(u.time_high_s for u in units),
         t_ideal_item_s=_sum(u.t_ideal_item_s for u in units),
         t_ovh_item_s=_sum(u.t_ovh_item_s for u in units),
         time_item_s=_sum(u.time_item_s for u in units),

@@ -1,9 +1,10 @@
-"""Why a unit is what it is."""
+"""Why a unit is what it is, and what it takes."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
+from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.lsu import (
     AskedFor,
     Lsu,
@@ -21,6 +22,7 @@ from burstline_model.lsu import (
     Why,
     Width,
 )
+from burstline_server.quantities import cost_text, time_text
 
 _AGAIN = "the compiler expects repetition"
 _PLAIN: dict[PlainWhy, str] = {
@@ -131,3 +133,16 @@ def kind_text(kind: ReportedKind) -> str:
 def kinds_text(kinds: tuple[ReportedKind, ...]) -> str:
     """The kinds of units at a place."""
     return ", ".join(map(kind_text, kinds)) or "no unit"
+
+
+WIDE = 1.1
+"""A row's range is written from so many times its time."""
+
+
+def row_time_text(unit: UnitEstimate) -> str:
+    """What a unit takes, with the range of that where it is wide; each work-item's or iteration's, or "?"."""
+    time_s, low_s, high_s = unit.time_s, unit.time_low_s, unit.time_high_s
+    shown = cost_text(time_s, unit.time_item_s, unit.per) or "?"
+    if not time_s or low_s is None or high_s is None or max(time_s / max(low_s, 1e-15), high_s / time_s) < WIDE:
+        return shown
+    return f"{shown} ({time_text(low_s)} to {time_text(high_s)})"
