@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.cli.text import text
-from burstline_server.config.layers import Layer
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.diagnostics.reasons import HoldsUp, Pays
@@ -34,6 +33,8 @@ from burstline_server.presentation.report_build import file_report
 from burstline_server.presentation.view_build import file_view
 from burstline_server.presentation.view_document import KernelView
 from burstline_server.quantities import share_text, time_text
+from burstline_server.rewrites.rewrite import edited
+from burstline_server.rewrites.sizes_comment import sizes_comment
 from burstline_server.source.locate import place_of
 from burstline_server.words.findings import message_text
 from burstline_server.words.verdict import headline, lever_lines
@@ -96,8 +97,10 @@ def _first_line(
     time_ms = report.time_ms
     if time_ms is None and report.at_assumed_sizes is not None:
         time_ms = report.at_assumed_sizes.time_ms
-    if "at most" in line and time_ms is not None:
+    if time_ms is not None and "at most" in line:
         time_ms = max(time_ms, report.time_high_ms or 0.0)  # an upper bound is that of the slowest clock
+    if report.time_ms is not None and "at least" in line:
+        time_ms = min(report.time_ms, report.time_low_ms or report.time_ms)
     if time_ms is not None and time_text(time_ms / 1e3) not in line:
         yield f"the JSON has {time_text(time_ms / 1e3)}, the line {line!r}"
     after = said.lever.rpartition("→ ")[2].removeprefix("≈? ") if "→" in said.lever else ""
@@ -191,22 +194,16 @@ def _loop_of(kernel: KernelAssessment, finding: Finding) -> int | None:
     return access.loops[-1] if access is not None and access.loops else None
 
 
-def sizes_of(done: Assessment) -> Layer | None:
-    """The sizes that are assumed in a file, as options; None where none are, or loops of other files have some."""
-    kernels: dict[str, dict[str, object]] = {}
-    guesses = ((k.facts.loops, k.estimate.at_assumed) for k in done.kernels)
-    if any(loops[i].span.file is not None for loops, guess in guesses if guess is not None for i in guess.sizes.trips):
-        return None  # a line names a loop of the file itself
-    for kernel in done.kernels:
-        guess = kernel.estimate.at_assumed
-        if guess is not None:
-            trips: Mapping[str, int] = {
-                str(place_of(done.source, kernel.facts.loops[loop].span).line + 1): count
-                for loop, count in guess.sizes.trips.items()
-            }
-            size = {"global_size": list(guess.sizes.global_size)} if guess.sizes.global_size else {}
-            kernels[kernel.facts.name] = {**size, **({"trips": dict(trips)} if trips else {})}
-    return Layer("option", {"kernels": kernels}) if kernels else None
+def with_sizes(assessor: Assessor, done: Assessment) -> str | None:
+    """The text with the comments that give each kernel the sizes assumed for it; None where none are."""
+    text, sized = done.source.original, done
+    for name in [kernel.facts.name for kernel in done.kernels if kernel.estimate.at_assumed is not None]:
+        kernel = next((one for one in sized.kernels if one.facts.name == name), None)
+        comment = sizes_comment(sized, kernel) if kernel is not None else None
+        text = edited(text, comment.edits) if comment is not None else text
+        if text != sized.source.original:
+            sized = assessor.assess(text.decode(), done.path, [])
+    return text.decode() if sized is not done else None
 
 
 def _time_again(kernel: KernelEstimate, name: str, again: Assessment) -> Iterator[str]:
@@ -227,9 +224,9 @@ def checked(job: tuple[Path, Path]) -> list[Checked]:
     assessor = Assessor(workspace=[folder])
     done = assessor.assess(source, str(path), [])
     found = contradictions(done)
-    sizes = sizes_of(done)
-    if sizes is not None:
-        again = assessor.assess(source, str(path), [sizes])
+    sized = with_sizes(assessor, done)
+    if sized is not None:
+        again = assessor.assess(sized, str(path), [])
         found += contradictions(again, sized=True)
         names = Counter(kernel.facts.name for kernel in done.kernels)
         for kernel in done.kernels:

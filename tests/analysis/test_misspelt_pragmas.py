@@ -1,9 +1,10 @@
-"""Pragmas of loops that the compiler does not know: it leaves them out, and so does the estimate, with a word."""
+"""Pragmas of loops that the compiler does not know, or that no loop follows: they have no effect, which is said."""
 
 from __future__ import annotations
 
 import pytest
 
+from burstline_server.source.locate import place_of
 from burstline_server.words.unread import unread_text
 from tests.assessing import assess
 
@@ -38,3 +39,48 @@ def test_a_misspelt_pragma_has_no_effect_and_is_named(pragma: str) -> None:
 )
 def test_known_ones_and_those_of_other_compilers_are_not_named(pragma: str, unroll: int | None) -> None:
     assert said(pragma) == (unroll, [])
+
+
+MISPLACED = """
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n)
+{
+BODY
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("    #pragma unroll 4\n    int last = n - 1;\n    for (int i = 0; i < last; i++) y[i] = x[i];", 4),
+        ("    for (int i = 0; i < n; i++) {\n        y[i] = x[i];\n        #pragma unroll 4\n    }", 6),
+        ("    for (int i = 0; i < n; i++)\n        y[i] = x[i];\n    #pragma unroll\n", 6),
+        ("    if (n > 4) {\n        #pragma unroll\n        y[0] = x[0];\n    }", 5),
+    ],
+)
+def test_a_pragma_that_no_loop_follows_has_no_effect_and_is_named(body: str, line: int) -> None:
+    done = assess(MISPLACED.replace("BODY", body))
+    (kernel,) = done.kernels
+    assert [loop.unroll for loop in kernel.facts.loops if loop.unroll is not None] == []
+    (remark,) = kernel.facts.remarks
+    assert unread_text(remark.kind, remark.names) == (
+        "no loop follows #pragma unroll, which has no effect here: put it on the line before its loop"
+    )
+    assert place_of(done.source, remark.span).line + 1 == line
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    #pragma unroll 4 // copies\n    /* of */ for (int i = 0; i < 8; i++) y[i] = x[i];",
+        "    #pragma ivdep\n    #pragma unroll 4\n    for (int i = 0; i < 8; i++) y[i] = x[i];",
+        "    if (n)\n        #pragma unroll 4\n        for (int i = 0; i < 8; i++) y[i] = x[i];",
+        "    int i = 0;\n    #pragma unroll 4\n    do { y[i] = x[i]; } while (++i < 8);",
+        "#define EACH for (int i = 0; i < 8; i++)\n    #pragma unroll 4\n    EACH y[i] = x[i];",
+        "    #pragma unroll 4\n    __attribute__((xcl_pipeline_loop)) for (int i = 0; i < 8; i++) y[i] = x[i];",
+    ],
+)
+def test_a_pragma_before_a_loop_is_not_named(body: str) -> None:
+    (kernel,) = assess(MISPLACED.replace("BODY", body)).kernels
+    assert kernel.facts.remarks == ()
+    assert [loop.unroll for loop in kernel.facts.loops] == [4]

@@ -45,7 +45,7 @@ from burstline_server.analysis.mixed import together
 from burstline_server.analysis.never_reached import reached_text
 from burstline_server.analysis.outline import EMPTY, Item, Outline, identifier, outline_of
 from burstline_server.analysis.parameters import Parameter, parameters_of
-from burstline_server.analysis.pragmas import attributes, pack_at
+from burstline_server.analysis.pragmas import attributes, pack_at, report_misplaced
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.relaid import laid_out_anew
 from burstline_server.analysis.reuse import MAX_SNAPSHOTS, KernelList, KernelSnapshot, Range, SnapshotCache, place_of
@@ -357,6 +357,7 @@ class _FileScope:
                 reached, deciding = reached_text(reader, block)
                 reader.frame.dead = dead_names(reached, structures=not self.types.points) - deciding
                 reader.run(block)
+                report_misplaced(reader, block)
         except RecursionError:
             remark = "nested_too_deeply"
         except Exception:  # noqa: BLE001 - one kernel must not cost the others

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.facts import Remark
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.types import named
@@ -115,6 +116,31 @@ def asked_of(reader: Reader, node: Node) -> LoopPragmas:
     for word, likely in pragmas.misspelt:
         reader.remark(node, "misspelt_pragma", word, likely)
     return pragmas
+
+
+def report_misplaced(reader: Reader, body: Node) -> None:
+    """Report the pragmas of loops in a function's body that no loop follows."""
+    for pragma in reader.source.pragmas_in(body.start_byte, body.end_byte):
+        match = _WORD.match(pragma.text)
+        if match is None or match[1] not in _OF_LOOPS:
+            continue
+        follows = _next(body, pragma.start)
+        if follows is None or follows.type in _NO_LOOPS:
+            span = reader.span_of(pragma.start, pragma.end)
+            remark = Remark(span=span, kind="misplaced_pragma", names=(match[1],))
+            reader.remarks.setdefault((remark.kind, remark.names), remark)
+
+
+_NO_LOOPS = frozenset({"declaration", "expression_statement", "if_statement", "return_statement"})
+"""Statements before which a pragma of a loop has nothing to be for."""
+
+
+def _next(block: Node, offset: int) -> Node | None:
+    """The statement that begins behind an offset, in the innermost block around it; None where that ends there."""
+    after = next((c for c in block.named_children if c.end_byte > offset and c.type != "comment"), None)
+    if after is None or after.start_byte >= offset:
+        return after
+    return _next(after, offset)
 
 
 def pack_at(source: Source, offset: int) -> int | None:

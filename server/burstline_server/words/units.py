@@ -143,6 +143,8 @@ def row_time_text(unit: UnitEstimate) -> str:
     """What a unit takes, with the range of that where it is wide; each work-item's or iteration's, or "?"."""
     time_s, low_s, high_s = unit.time_s, unit.time_low_s, unit.time_high_s
     shown = cost_text(time_s, unit.time_item_s, unit.per) or "?"
-    if not time_s or low_s is None or high_s is None or max(time_s / max(low_s, 1e-15), high_s / time_s) < WIDE:
+    if not time_s or low_s is None or high_s is None or (not low_s and not (unit.walk and unit.walk.data)):
+        return shown  # an argument that nobody gives may leave nothing to do, as a rule by a border
+    if max(time_s / low_s if low_s else WIDE, high_s / time_s) < WIDE:
         return shown
     return f"{shown} ({time_text(low_s)} to {time_text(high_s)})"

@@ -24,6 +24,7 @@ _TEXTS: dict[RemarkKind, str] = {
     "lanes_not_offered": "num_simd_work_items({0}) has no effect: the compiler builds 2, 4, 8 or 16 lanes",
     "loop_repeats": "each iteration does the same: the compiler runs the loop over {0} once",
     "misspelt_pragma": "the compiler knows no #pragma {0}, which has no effect: {1} is nearest to it",
+    "misplaced_pragma": "no loop follows #pragma {0}, which has no effect here: put it on the line before its loop",
     "lanes_without_group": "num_simd_work_items({0}) needs reqd_work_group_size, a multiple of {0}: lanes counted",
 }
 
