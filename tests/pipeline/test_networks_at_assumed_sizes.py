@@ -189,3 +189,57 @@ def test_whole_words_are_no_better_as_vectors() -> None:
     text = NARROW_STREAMS.replace("float *", "float16 *").replace("channel float ", "channel float16 ")
     done = assess(text, arguments={"n": 1 << 20})
     assert not any("send vectors" in line for line in lever_lines(done.kernels[0], 9))
+
+
+PLANES = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float pixels, sums;
+__attribute__((max_global_work_dim(0)))
+__kernel void load(__global const float *restrict x, int rows, int width)
+{
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < width; c++)
+            write_channel_intel(pixels, x[r * width + c]);
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void weigh(__global const float *restrict w, int rows, int width, int depth, int maps)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < width; j++) {
+            float v = read_channel_intel(pixels), sum = 0.0f;
+            for (int d = 0; d < depth; d++)
+                for (int m = 0; m < maps; m++)
+                    sum += v * w[d * maps + m];
+            write_channel_intel(sums, sum);
+        }
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void store(__global float *restrict y, int rows, int width)
+{
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < width; c++)
+            y[r * width + c] = read_channel_intel(sums);
+}
+"""
+
+
+def test_an_argument_of_one_name_is_assumed_alike_in_all_kernels() -> None:
+    """Four nested loops are assumed shorter than two: of rows and width, each kernel has the shorter ones."""
+    done = assess(PLANES)
+    sizes = {k.facts.name: at.sizes for k in done.kernels if (at := k.estimate.at_assumed) is not None}
+    assert {name: (own.arguments["rows"], own.arguments["width"]) for name, own in sizes.items()} == {
+        "load": (128, 128), "weigh": (128, 128), "store": (128, 128)
+    }  # fmt: skip
+    assert set(sizes["load"].trips.values()) == {128}
+    moved = {
+        k.facts.name: [u.bytes for u in at.estimate.units]
+        for k in done.kernels
+        if (at := k.estimate.at_assumed) is not None and k.facts.name != "weigh"
+    }
+    assert moved == {"load": [4 * 128 * 128], "store": [4 * 128 * 128]}
+
+
+def test_a_given_value_is_not_assumed_otherwise() -> None:
+    done = assess(PLANES, kernels={"load": {"arguments": {"rows": 1000, "width": 1000}}})
+    load = next(k for k in done.kernels if k.facts.name == "load")
+    assert [loop.trip for loop in load.estimate.loops] == [1000, 1000]

@@ -19,17 +19,44 @@ Under = Callable[[int, Launch], KernelEstimate | None]
 def sized_alike(kernels: Sequence[Running], under: Under) -> dict[int, AtAssumed]:
     """The estimates at assumed sizes that follow from what other kernels move at theirs, by the kernel's place.
 
-    A loop that channels keep going runs for all that others send; work-items that are assumed are as many as move
-    what the other end does.
+    An argument of one name has one value, the least that is assumed of it. A loop that channels keep going runs for
+    all that others send; work-items that are assumed are as many as move what the other end does.
     """
-    sized = [one.at_assumed for _, _, one in kernels]
-    if all(one is None for one in sized):
+    if all(one.at_assumed is None for _, _, one in kernels):
         return {}
-    assumed: list[tuple[KernelFacts, Launch]] = [
-        (facts, one.given if one is not None else launch)
-        for (facts, launch, _), one in zip(kernels, sized, strict=True)
+    named = _named_alike(kernels, under)
+    kernels = [
+        (facts, launch, own.model_copy(update={"at_assumed": named.get(place, own.at_assumed)}))
+        for place, (facts, launch, own) in enumerate(kernels)
     ]
-    return {**_fed(kernels, assumed, under), **_items_alike(kernels, assumed, under)}
+    assumed: list[tuple[KernelFacts, Launch]] = [
+        (facts, own.given if (own := estimate.at_assumed) is not None else launch)
+        for facts, launch, estimate in kernels
+    ]
+    return {**named, **_fed(kernels, assumed, under), **_items_alike(kernels, assumed, under)}
+
+
+def _named_alike(kernels: Sequence[Running], under: Under) -> dict[int, AtAssumed]:
+    """Kernels with the least values that are assumed of arguments of the same names in others."""
+    sized = {place: one.at_assumed for place, (_, _, one) in enumerate(kernels) if one.at_assumed is not None}
+    least: dict[str, int] = {}
+    for place, at in sized.items():
+        for name, value in at.sizes.arguments.items():
+            if name not in kernels[place][1].likely_arguments:
+                least[name] = min(value, least.get(name, value))
+    found = {}
+    for place, at in sized.items():
+        values = {name: least.get(name, value) for name, value in at.sizes.arguments.items()}
+        if values == at.sizes.arguments or at.sizes.global_size is not None:
+            continue
+        launch = at.launch.model_copy(update={"arguments": {**at.launch.arguments, **values}})
+        estimate = under(place, launch)
+        if estimate is not None and estimate.time_s is not None:
+            trips = {one.loop: ceil(one.trip) for one in estimate.loops if one.trip is not None}
+            own = {loop: trips.get(loop, count) for loop, count in at.sizes.trips.items()}
+            sizes = at.sizes.model_copy(update={"arguments": values, "trips": own})
+            found[place] = AtAssumed(sizes=sizes, launch=launch, estimate=estimate)
+    return found
 
 
 def _fed(kernels: Sequence[Running], assumed: Kernels, under: Under) -> dict[int, AtAssumed]:
