@@ -264,6 +264,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write("no .cl or .ocl file in these folders\n")
         return 2
     found = [one for one in found_by(checked, jobs, arguments.workers, 4) if arguments.only in one.kernel]
+    if not found:
+        sys.stderr.write("no kernel in these files\n")
+        return 2
     table, fine = summary(found)
     print(table)
     for one in found:
