@@ -12,6 +12,8 @@ from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.overfull import SURELY_FULL
 from burstline_server.words.changes import action_text, change_text
 from burstline_server.words.remarks import remark_text
+from burstline_server.presentation.card_text import plain
+from burstline_server.presentation.cards import kernel_card
 from burstline_server.words.resources import resources_line
 from tests.assessing import assess
 
@@ -154,3 +156,10 @@ def test_a_kernel_that_fills_the_device_is_not_said_to_fit_no_time(taps: int, sa
     line = resources_line(use, "Arria 10", clock=False)
     assert said in line
     assert " 0 compute units" not in line
+
+
+@pytest.mark.parametrize(("item", "said"), [("get_global_id(0)", True), ("0", False)])
+def test_compute_units_are_counted_where_work_groups_can_be_shared_out(item: str, said: bool) -> None:
+    head = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)"
+    done = assess(f"{head} {{ for (int i = {item}; i < n; i++) y[i] = x[i]; }}", board="p385a")
+    assert ("compute units fit" in plain(kernel_card(done, done.kernels[0]))) is said

@@ -288,7 +288,8 @@ def kernel_card(assessment: Assessment, kernel: KernelAssessment, fix: Fix | Non
     if estimate.resources is not None:
         # The clock that is expected is among the inputs, where it is the one that figures rest on.
         given = not any(isinstance(a.of, KernelClock) and a.provenance == "estimate" for a in estimate.assumptions)
-        line = resources_line(estimate.resources, assessment.target.family, clock=given)
+        groups = kernel.facts.model == "ndrange"
+        line = resources_line(estimate.resources, assessment.target.family, clock=given, groups=groups)
         details.append(Paragraph("resources", line))
     details += [Paragraph("loop", line) for line in loop_lines(assessment, kernel)]
     potentials = [(label, getattr(estimate.potentials, name)) for name, label in POTENTIALS.items()]

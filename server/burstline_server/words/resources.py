@@ -61,8 +61,11 @@ def clock_text(clock: FmaxRange) -> str:
     return f"{share_text(clock.used)} of the {WORDS[clock.resource]} of the device in use; {clock.source}"
 
 
-def resources_line(use: ResourceUse, family: Family, *, clock: bool) -> str:
-    """Shares of what the board leaves free, the scarcest, the `clock` expected and how far off all this may be."""
+def resources_line(use: ResourceUse, family: Family, *, clock: bool, groups: bool = True) -> str:
+    """Shares of what the board leaves free, the scarcest, the `clock` expected and how far off all this may be.
+
+    How many compute units fit is said of kernels that have work-groups to share out among them (`groups`).
+    """
     shares = ", ".join(f"{share_text(use.shares[name])} {WORDS[name]}" for name in _SHOWN)
     line = f"{'' if use.reported else '≈ '}{shares}; scarcest: {WORDS[use.limiting]}"
     if use.reported:
@@ -72,6 +75,7 @@ def resources_line(use: ResourceUse, family: Family, *, clock: bool) -> str:
     copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
     if not fit and use.shares[use.limiting] <= 1:
         copies = "no second compute unit fits"
+    copies = f"; {copies}" if groups else ""
     expected = f_max_of(use, family)
     f_max = f"; f_max {clock_range_text(expected.low_mhz * 1e6, expected.high_mhz * 1e6)}" if clock else ""
-    return f"{line}; {copies}{f_max} (estimate; median error on unseen kernels: {off})"
+    return f"{line}{copies}{f_max} (estimate; median error on unseen kernels: {off})"
