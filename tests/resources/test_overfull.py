@@ -10,10 +10,10 @@ import pytest
 from burstline_model.estimate.changes import SmallerArrays
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.overfull import SURELY_FULL
-from burstline_server.words.changes import action_text, change_text
-from burstline_server.words.remarks import remark_text
 from burstline_server.presentation.card_text import plain
 from burstline_server.presentation.cards import kernel_card
+from burstline_server.words.changes import action_text, change_text
+from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
 from tests.assessing import assess
 
