@@ -135,7 +135,7 @@ def kinds_text(kinds: tuple[ReportedKind, ...]) -> str:
     return ", ".join(map(kind_text, kinds)) or "no unit"
 
 
-WIDE = 1.1
+WIDE = 1.25
 """A row's range is written from so many times its time."""
 
 
