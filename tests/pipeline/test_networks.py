@@ -73,6 +73,23 @@ BODIES = (
 
 @settings(max_examples=25, deadline=None)
 @given(body=st.sampled_from(BODIES), n=st.integers(0, 1 << 17), mode=st.integers(0, 4))
+def test_times_of_rows_and_of_their_kernel_stay_within_what_was_said(body: str, n: int, mode: int) -> None:
+    text = OPEN.format(body=body)
+
+    def times(**arguments: int) -> dict[int, tuple[float, float, float]]:
+        (kernel,) = assess(text, global_size=1 << 16, local_size=64, arguments=arguments).kernels
+        own = kernel.estimate
+        every = {u.lsu.members[0]: (u.time_low_s, u.time_s, u.time_high_s) for u in own.units}
+        every[-1] = own.time_low_s, own.time_s, own.time_high_s
+        return {at: (low or 0.0, time or 0.0, high or 0.0) for at, (low, time, high) in every.items()}
+
+    before, after = times(), times(n=n, mode=mode)
+    for at, (low, time, high) in after.items():
+        assert before[at][0] * (1 - 1e-9) <= low <= time <= high <= before[at][2] * (1 + 2e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(body=st.sampled_from(BODIES), n=st.integers(0, 1 << 17), mode=st.integers(0, 4))
 def test_a_size_that_is_given_later_stays_within_what_was_said(body: str, n: int, mode: int) -> None:
     text = OPEN.format(body=body)
 

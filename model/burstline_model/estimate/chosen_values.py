@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
 from burstline_model.estimate.remark_kinds import ArgumentsChosen, Remark
-from burstline_model.estimate.row_ranges import of_bytes, within
+from burstline_model.estimate.row_ranges import within
 from burstline_model.facts import Guard, KernelFacts, Symbol
 from burstline_model.launch import Launch
 from burstline_model.parallelism.made_of import made_of
-from burstline_model.walk.walk import Walk
 
 MOST_ARGUMENTS, MOST_VALUES = 3, 8
 """How many such arguments are looked at, and how many values each may be compared with."""
@@ -101,25 +100,29 @@ def _equal_to(facts: KernelFacts, symbol: Symbol) -> tuple[str, int] | None:
     return (name, -rest * times) if times in {1, -1} and rest is not None and times is not None else None
 
 
-def with_choice(answer: KernelEstimate, chosen: Chosen, walks: Sequence[Walk | None]) -> KernelEstimate:
+def with_choice(
+    answer: KernelEstimate, chosen: Chosen, units: Sequence[UnitEstimate], assumed: Sequence[UnitEstimate]
+) -> KernelEstimate:
     """The answer with what was chosen, and the least time of any other choice.
 
-    `walks` are those of the units on the external memory without a choice: what each may move at least, and at most.
+    `units` are those on the external memory without a choice, `assumed` the same at assumed sizes, if there are such:
+    what each may move and take at least, and at most.
     """
     said = ArgumentsChosen(values=tuple(chosen.values.items()))
     likely = answer.at_assumed
     if likely is not None:
-        likely = likely.model_copy(update={"estimate": _widened(likely.estimate, chosen, walks, said)})
-    return _widened(answer, chosen, walks, said).model_copy(update={"at_assumed": likely})
+        likely = likely.model_copy(update={"estimate": _widened(likely.estimate, chosen, assumed, said)})
+    return _widened(answer, chosen, units, said).model_copy(update={"at_assumed": likely})
 
 
 def _widened(
-    answer: KernelEstimate, chosen: Chosen, walks: Sequence[Walk | None], said: ArgumentsChosen
-) -> KernelEstimate:  # fmt: skip
-    every = iter(walks)
-    most_s = answer.time_high_s
-    units = tuple(_with_range(u, next(every), most_s) if u.lsu.space == "global" else u for u in answer.units)
-    return _at_least(answer.model_copy(update={"units": units}), chosen.least_s, said)
+    answer: KernelEstimate, chosen: Chosen, any_choice: Sequence[UnitEstimate], said: ArgumentsChosen
+) -> KernelEstimate:
+    if any_choice:
+        every, most_s = iter(any_choice), answer.time_high_s
+        units = tuple(_with_range(u, next(every), most_s) if u.lsu.space == "global" else u for u in answer.units)
+        answer = answer.model_copy(update={"units": units})
+    return _at_least(answer, chosen.least_s, said)
 
 
 def with_least(answer: KernelEstimate, least_s: float, said: Remark) -> KernelEstimate:
@@ -139,14 +142,17 @@ def _at_least(answer: KernelEstimate, least_s: float, said: Remark) -> KernelEst
     return answer.model_copy(update={**changed, "units": units, "by_data_at_clocks_s": None})
 
 
-def _with_range(unit: UnitEstimate, any_choice: Walk | None, most_s: float | None) -> UnitEstimate:
-    """A unit of which another choice may move less, or more."""
-    own = unit.walk
-    if own is None or any_choice is None:
+def _with_range(unit: UnitEstimate, any_choice: UnitEstimate, most_s: float | None) -> UnitEstimate:
+    """A unit of which another choice may move less, or more, in a kernel that takes `most_s` seconds at most."""
+    own, other = unit.walk, any_choice.walk
+    if own is not None and other is not None:
+        low, high = _known(own.low_bytes, other.low_bytes), _known(own.high_bytes, other.high_bytes)
+        walk = replace(own, low_bytes=min(low, default=None), high_bytes=max(high, default=None))
+        unit = replace(unit, walk=walk)
+    low_s, high_s = _known(unit.time_low_s, any_choice.time_low_s), _known(unit.time_high_s, any_choice.time_high_s)
+    if most_s is None or unit.time_high_s is None:
         return unit
-    low, high = _known(own.low_bytes, any_choice.low_bytes), _known(own.high_bytes, any_choice.high_bytes)
-    walk = replace(own, low_bytes=min(low, default=None), high_bytes=max(high, default=None))
-    return of_bytes(unit, walk, most_s)
+    return replace(unit, time_low_s=min(low_s), time_high_s=max(unit.time_high_s, min(max(high_s), most_s)))
 
 
 def _known(*sizes: float | None) -> list[float]:

@@ -52,7 +52,7 @@ from burstline_model.estimate.remarks import (
     remarks_of,
     too_large,
 )
-from burstline_model.estimate.row_ranges import with_ranges
+from burstline_model.estimate.row_ranges import by_data_of, with_ranges
 from burstline_model.estimate.sizes_that_run import with_accesses_that_run
 from burstline_model.estimate.steps_not_given import with_steps
 from burstline_model.estimate.time_range import TimeRange
@@ -109,7 +109,11 @@ class Built:
         chosen = slowest(self._built.blocks.facts, launch, self._seconds)
         under = launch if chosen is None else chosen.launch
         answer = with_steps(self._under(under), self._built.blocks, under, self._seconds)
-        return answer if chosen is None else with_choice(answer, chosen, self._run(launch).walks)
+        if chosen is None:
+            return answer
+        run = self._run(launch)
+        guess = self._assumed(run) if answer.at_assumed is not None else None
+        return with_choice(answer, chosen, run.ranged, guess.ranged if guess is not None else ())
 
     def _seconds(self, launch: Launch) -> Seconds | None:
         """The time under a launch, at assumed sizes where they are not given, and the least that it may be."""
@@ -201,7 +205,7 @@ def _answer(run: _Run, found: Gains | None) -> KernelEstimate:
         time_high_s=between.high_s,
         time_by_data_s=between.by_data_s,
         by_data_at_clocks_s=between.by_data_at_clocks_s,
-        by_data_of=run.by_data_of,
+        by_data_of=by_data_of(facts, external, run.walks, run.real or ()),
         time_item_s=each,
         launch_s=launch_s(facts, board, launch),
         limit=limit,
@@ -324,6 +328,11 @@ class _Run:
             return units
         return [replace(u, share=share_of(self.terms, i)) for u, i in zip(units, self._places, strict=True)]
 
+    @property
+    def ranged(self) -> list[UnitEstimate]:
+        """The units, each with the range of its time."""
+        return with_ranges(self.units, self.assembly, self.range)
+
     @cached_property
     def range(self) -> TimeRange:
         """What data and the clock may make of the kernel's time."""
@@ -339,15 +348,6 @@ class _Run:
             return self.assembly.at(units, hz, self.built.copies, self.intervals, least=skips)
 
         return TimeRange(total, self.clock, at, by_data=left_out or least != most)
-
-    @property
-    def by_data_of(self) -> tuple[str, ...]:
-        """The buffers of which data decide how much is fetched."""
-        if self.real is None:
-            return ()
-        ends = zip(*least_and_most(self.real, self.walks), self.external, strict=True)
-        accesses = self.assembly.facts.accesses
-        return tuple(sorted({accesses[u.members[0]].pointer for least, most, u in ends if least != most}))
 
     @property
     def item_s(self) -> float | None:

@@ -9,7 +9,10 @@ from burstline_model.estimate.assembly import Assembly
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.parts_of_run import rows
 from burstline_model.estimate.time_range import TimeRange
-from burstline_model.memory.memory_units import UnitTime
+from burstline_model.facts import KernelFacts
+from burstline_model.lsu import Lsu
+from burstline_model.memory.memory_units import MemoryUnit, UnitTime
+from burstline_model.memory.traffic import least_and_most
 from burstline_model.walk.walk import Walk
 
 
@@ -30,8 +33,18 @@ def _between(unit: UnitEstimate, least: UnitTime | None, most: UnitTime | None) 
         return unit
     if least is not None and most is not None:
         return replace(unit, time_low_s=min(time_s, least.time_s), time_high_s=max(time_s, most.time_s))
-    alone = replace(unit, time_low_s=time_s, time_high_s=time_s)
-    return alone if walk is None else of_bytes(alone, walk, None)
+    ends = (walk.low_bytes, walk.high_bytes) if walk is not None else ()
+    fetched = walk.fetched_bytes if walk is not None else None
+    ends_s = [time_s * (end / fetched) for end in ends if end is not None] if fetched else []
+    return replace(unit, time_low_s=min([time_s, *ends_s]), time_high_s=max([time_s, *ends_s]))
+
+
+def by_data_of(
+    facts: KernelFacts, lsus: Sequence[Lsu], walks: Sequence[Walk | None], units: Sequence[MemoryUnit]
+) -> tuple[str, ...]:
+    """The buffers of which data decide how much the units on the external memory fetch; none where that is unknown."""
+    ends = zip(*least_and_most(units, walks), lsus, strict=True) if units else ()
+    return tuple(sorted({facts.accesses[u.members[0]].pointer for least, most, u in ends if least != most}))
 
 
 def within(units: Sequence[UnitEstimate], least_s: float) -> tuple[UnitEstimate, ...]:
@@ -39,18 +52,3 @@ def within(units: Sequence[UnitEstimate], least_s: float) -> tuple[UnitEstimate,
     return tuple(
         u if u.time_low_s is None or u.time_low_s <= least_s else replace(u, time_low_s=least_s) for u in units
     )
-
-
-def of_bytes(unit: UnitEstimate, walk: Walk, most_s: float | None) -> UnitEstimate:
-    """A unit that fetches what this walk says, at least and at most, in a kernel that takes `most_s` seconds at most.
-
-    Its time is taken as proportional to the bytes.
-    """
-    time_s, low_s, high_s = unit.time_s, unit.time_low_s, unit.time_high_s
-    if time_s is None or low_s is None or high_s is None or not walk.fetched_bytes:
-        return replace(unit, walk=walk)
-    ends_s = [time_s * (b / walk.fetched_bytes) for b in (walk.low_bytes, walk.high_bytes) if b is not None]
-    highest_s = max([high_s, *ends_s])
-    if most_s is not None:
-        highest_s = max(high_s, min(highest_s, most_s))
-    return replace(unit, walk=walk, time_low_s=min([low_s, *ends_s]), time_high_s=highest_s)
