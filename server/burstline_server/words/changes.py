@@ -132,7 +132,7 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "use fewer or wider requests",
         "narrow units take turns, which costs a part of the bandwidth: load and store vectors, or fields of one array",
     ),
-    "less_data": ("move less data", "every fetched word is used: only moving less data helps"),
+    "less_data": ("move less data", "every fetched word is used: only narrower types, or fewer passes over the data, help"),
 }  # fmt: skip
 """The changes without figures: in a few words, and in a sentence."""
 
