@@ -27,7 +27,6 @@ from burstline_model.estimate.changes import (
     SlidingWindow,
     UnrollAndJam,
     Widen,
-    WindowAndCopies,
 )
 from burstline_model.estimate.diagonals import rows_in_step
 from burstline_model.estimate.freed_loops import followed_lever, waiting_lever
@@ -45,8 +44,8 @@ from burstline_model.estimate.more_hardware import (
     walks,
     whole_nest,
     whole_triangle,
-    windowed,
 )
+from burstline_model.estimate.stencil_windows import windowed_copies, windows
 from burstline_model.estimate.waiting_loops import waits, waits_for_values
 from burstline_model.estimate.wider_items import as_long_as_data_come, wider_items, wider_streams
 from burstline_model.facts import KernelFacts
@@ -88,7 +87,7 @@ def levers_of(
         if lever.after_s is not None or (_shows(lever, unit) and (limit != "memory" or most_s[lever] >= worth_s))
     ]
     found += [lever for lever, _ in again]
-    tiles = neighbours_tiles(what_if) if limit == "memory" else []
+    tiles = [*neighbours_tiles(what_if), *windows(what_if)] if limit == "memory" else []
     found = [*(one for one in found if one.change not in {tile.change for tile in tiles}), *tiles]
     seen = [places[0] for places in causes_of(facts, units)]
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
@@ -377,8 +376,7 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
             return [more_copies(what_if, loop, copies, after)]
     if what_if.assembly.facts.model == "ndrange":
         return []
-    pointers, copies, after = windowed(what_if, loop)
-    return [Lever(change=WindowAndCopies(pointers=pointers, copies=copies), after_s=after)] if copies > 1 else []
+    return windowed_copies(what_if, loop)
 
 
 def _copied_apart(what_if: WhatIf, limit: Limit, cause: Term | None) -> list[Lever]:

@@ -185,48 +185,6 @@ def _times(what_if: WhatIf, more: Mapping[int, int]) -> dict[int, int]:
     return {i: what_if.copies.get(i, 1) * n for i, n in more.items()}
 
 
-def windowed(what_if: WhatIf, loop: int) -> tuple[tuple[str, ...], int, float]:
-    """The pointers whose neighbours a shift register may hold, the copies of a loop that pay then, and the time.
-
-    Copies that load each neighbour by themselves ask for the same words many times; with a window they ask once.
-    """
-    facts, own = what_if.assembly.facts, what_if.copies.get(loop, 1)
-    here = [i for i in range(len(what_if.units)) if what_if.loops(i)[-1:] == (loop,)]
-    spare: list[int] = []
-    pointers = [p for p in dict.fromkeys(map(what_if.pointer, here)) if _is_window(what_if, p, loop)]
-    for pointer in pointers:
-        spare += [i for i in here if what_if.pointer(i) == pointer][1:]
-    best, after = 1, what_if.total_s
-    for factor in whole_factors(what_if, loop) if spare else ():
-        if factor > what_if.room or any(i not in spare and what_if.units[i].stride != 1 for i in here):
-            break
-        units = {
-            i: what_if.units[i].model_copy(
-                update={"bytes": 0.0}
-                if i in spare
-                else {"width_bytes": what_if.units[i].width_bytes * factor, "lanes": what_if.units[i].lanes * factor}
-            )
-            for i in here
-        }
-        tried = what_if.after_s(units, {**what_if.copies, loop: own * factor})
-        if tried >= after * (1 - WORTH_REPORTING):
-            break
-        best, after = factor, tried
-    held = facts.loops[loop].recurrences or facts.loops[loop].unroll is not None
-    return (tuple(pointers), best, after) if best > 1 and not held else ((), 1, what_if.total_s)
-
-
-def _is_window(what_if: WhatIf, pointer: str, loop: int) -> bool:
-    """Whether a loop loads several neighbours of one element, moves on by one, and nothing stores there."""
-    facts = what_if.assembly.facts
-    every = [a for a in facts.accesses if a.pointer == pointer]
-    counter = facts.loops[loop].counter
-    moves = all(steps_of(facts, a).get(counter) == a.element_bytes for a in every)
-    return (
-        len({a.offset for a in every}) > 1 and moves and all(a.op == "load" and a.loops[-1:] == (loop,) for a in every)
-    )
-
-
 def more_units(what_if: WhatIf) -> tuple[int, float]:
     """How many times the compute units pay most, and the kernel's time with them in seconds; 1 where none pay."""
     best, after = 1, what_if.total_s

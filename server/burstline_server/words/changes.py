@@ -40,7 +40,7 @@ from burstline_model.estimate.changes import (
     WiderItems,
     WindowAndCopies,
 )
-from burstline_server.quantities import factor_text, in_words, share_text
+from burstline_server.quantities import factor_text, in_words, share_text, whole_text
 from burstline_server.words.gathers import no_gather
 from burstline_server.words.units import why_text
 
@@ -132,7 +132,9 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "use fewer or wider requests",
         "narrow units take turns, which costs a part of the bandwidth: load and store vectors, or fields of one array",
     ),
-    "less_data": ("move less data", "every fetched word is used: only narrower types, or fewer passes over the data, help"),
+    "less_data": (
+        "move less data", "every fetched word is used: only narrower types, or fewer passes over the data, help"
+    ),
 }  # fmt: skip
 """The changes without figures: in a few words, and in a sentence."""
 
@@ -355,6 +357,20 @@ def _collected(change: PrivateCopy | CombineFirst) -> tuple[str, str]:
     )
 
 
+def _window(change: SlidingWindow | WindowAndCopies) -> tuple[str, str]:
+    """A shift register for neighbours: the change, and the rest of its sentence."""
+    if isinstance(change, WindowAndCopies):
+        action = f"keep the neighbours in {' and '.join(change.pointers)} in a shift register"
+        if change.copies == 1:
+            return action, " each: each element is then fetched once"
+        action += f", and unroll the loop by {change.copies}"
+        return action, ": each element is then fetched once, by one request for all copies"
+    window, once = "use a shift register (sliding window)", f": each element of {change.pointer} is then fetched once"
+    if change.unfixed is not None:
+        return window, f", with a constant trip count over {change.unfixed or 'that loop'}{once}"
+    return f"{window} of {whole_text(change.elements)} elements" if change.elements is not None else window, once
+
+
 def _restructured(change: _Restructured) -> tuple[str, str]:
     """Another place or order for data: the change, and the rest of its sentence."""
     match change:
@@ -381,16 +397,8 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             return _own_array(change)
         case LocalTile():
             return f"keep a tile of {change.pointer} with its border in local memory", ", read by the whole group"
-        case SlidingWindow():
-            window = "use a shift register (sliding window)"
-            once = f": each element of {change.pointer} is then fetched once"
-            if change.unfixed is not None:
-                return window, f", with a constant trip count over {change.unfixed or 'that loop'}{once}"
-            return f"{window} of {change.elements} elements" if change.elements is not None else window, once
-        case WindowAndCopies():
-            names = " and ".join(change.pointers)
-            action = f"keep the neighbours in {names} in a shift register, and unroll the loop by {change.copies}"
-            return action, ": each element is then fetched once, by one request for all copies"
+        case SlidingWindow() | WindowAndCopies():
+            return _window(change)
         case RowTile():
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
