@@ -239,7 +239,11 @@ def test_an_argument_of_one_name_is_assumed_alike_in_all_kernels() -> None:
     assert moved == {"load": [4 * 128 * 128], "store": [4 * 128 * 128]}
 
 
-def test_a_given_value_is_not_assumed_otherwise() -> None:
-    done = assess(PLANES, kernels={"load": {"arguments": {"rows": 1000, "width": 1000}}})
-    load = next(k for k in done.kernels if k.facts.name == "load")
-    assert [loop.trip for loop in load.estimate.loops] == [1000, 1000]
+def test_what_is_given_for_one_kernel_is_assumed_of_the_others() -> None:
+    done = assess(PLANES, kernels={"load": {"arguments": {"rows": 1000, "width": 500}}})
+    load, weigh, store = done.kernels
+    assert [loop.trip for loop in load.estimate.loops] == [1000, 500]
+    for kernel in (weigh, store):
+        assert kernel.estimate.at_assumed is not None
+        sizes = kernel.estimate.at_assumed.sizes
+        assert (sizes.arguments["rows"], sizes.arguments["width"]) == (1000, 500)

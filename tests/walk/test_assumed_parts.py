@@ -1,7 +1,11 @@
 """Sizes that are assumed of steps, windows, borders and tiles: small ones, so that the data are the large part."""
 
+import re
+
 import pytest
 
+from burstline_server.rewrites.rewrite import edited
+from burstline_server.rewrites.sizes_comment import sizes_comment
 from tests.assessing import assess
 
 FILTER = """__kernel void k(__global const float *restrict x, __global const float *restrict w,
@@ -74,3 +78,54 @@ def test_a_tile_is_a_part_of_what_it_divides() -> None:
     assert kernel.estimate.at_assumed is not None
     assert kernel.estimate.at_assumed.sizes.arguments == {"n": 1024, "side": 16}
     assert kernel.estimate.at_assumed.sizes.trips == {0: 64, 1: 16}
+
+
+PART = """__kernel void k(__global const float *restrict x, __global float *restrict y,
+                int top, int bottom, int left, int right, int pitch)
+{
+    for (int r = top; r < bottom; r++)
+        for (int c = left; c < right; c++)
+            y[r * pitch + c] = x[r * pitch + c];
+}
+"""
+BLOCKS = """__attribute__((reqd_work_group_size(16, 16, 1)))
+__kernel void k(__global const float *restrict x, __global float *restrict y, int n)
+{
+    int i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    float s = 0.0f;
+    for (int b = 0; b < n / 64; b++)
+        for (int j = 0; j < 64; j++)
+            for (int k = 0; k < 16; k++)
+                s += x[(b * 64 + j) * 16 + k];
+    y[i] = s;
+}
+"""
+
+
+def test_loops_begin_at_the_first_element() -> None:
+    (kernel,) = assess(PART).kernels
+    assert kernel.estimate.at_assumed is not None
+    sizes = kernel.estimate.at_assumed.sizes
+    assert sizes.arguments == {"top": 0, "bottom": 1024, "left": 0, "right": 1024}
+    assert set(sizes.trips.values()) == {1024}
+
+
+@pytest.mark.parametrize("text", [PART, BLOCKS, FILTER.replace("HEAD", "int n, int taps").replace("COUNT", "n")])
+def test_the_comment_that_gives_what_is_assumed_leaves_the_time_as_it_was(text: str) -> None:
+    done = assess(text.replace("PLACE", "i + j"))
+    comment = sizes_comment(done, done.kernels[0])
+    assert comment is not None
+    (given,) = assess(edited(done.source.original, comment.edits).decode()).kernels
+    at_assumed = done.kernels[0].estimate.at_assumed
+    assert at_assumed is not None
+    assert given.estimate.time_s == pytest.approx(at_assumed.estimate.time_s)
+
+
+def test_a_loop_takes_its_count_where_the_usual_value_leaves_it_none() -> None:
+    """Of n fewer than 64 are assumed, of which blocks of 64 leave nothing: the comment counts the blocks."""
+    done = assess(BLOCKS)
+    comment = sizes_comment(done, done.kernels[0])
+    assert comment is not None
+    text = edited(done.source.original, comment.edits).decode()
+    assert "n=" not in text
+    assert re.search(r"// burstline: trip=\d+\n    for \(int b", text) is not None

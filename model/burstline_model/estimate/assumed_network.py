@@ -37,13 +37,18 @@ def sized_alike(kernels: Sequence[Running], under: Under) -> dict[int, AtAssumed
 
 
 def _named_alike(kernels: Sequence[Running], under: Under) -> dict[int, AtAssumed]:
-    """Kernels with the least values that are assumed of arguments of the same names in others."""
+    """Kernels with what is given of arguments of the same names in others, or the least that is assumed there."""
     sized = {place: one.at_assumed for place, (_, _, one) in enumerate(kernels) if one.at_assumed is not None}
     least: dict[str, int] = {}
     for place, at in sized.items():
         for name, value in at.sizes.arguments.items():
             if name not in kernels[place][1].likely_arguments:
                 least[name] = min(value, least.get(name, value))
+    given: dict[str, set[int]] = {}
+    for _, launch, _ in kernels:
+        for name, value in launch.arguments.items():
+            given.setdefault(name, set()).add(value)
+    least |= {name: min(values) for name, values in given.items() if len(values) == 1}
     found = {}
     for place, at in sized.items():
         values = {name: least.get(name, value) for name, value in at.sizes.arguments.items()}

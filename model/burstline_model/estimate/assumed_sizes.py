@@ -3,7 +3,7 @@
 What a host program writes down comes first (`Launch.likely_size`, `likely_arguments`). The rule for the rest: 2^20
 work-items (2^15 where each loops over as many as there are), spread evenly over the dimensions that the kernel asks
 for, and 1024 for each value that trip counts follow from and that is not given, so that loops over the same data agree.
-Less is assumed of steps, windows, borders and tiles (`assumed_values`).
+Less is assumed of steps, windows, borders and tiles, and nothing of where loops begin (`assumed_values`).
 Where all that a kernel stores is stored by work-items below such a value, a number, or one that is given, there are as
 many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
 there are), they are 1024, so that 2^20 iterations are shared; what those of a group share out and data end is 1024

@@ -1,7 +1,8 @@
 """The most that is assumed of values by which loops go: what has a place in an array, and parts of other sizes.
 
 How trip counts and addresses follow from an argument shows what it is: they are shorter by a window's size, and divided
-by a step, or by the size of a tile; a border, on both sides, is taken off addresses.
+by a step, or by the size of a tile; a border, on both sides, is taken off addresses. What only shortens loops is where
+they begin.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Literal
 from burstline_model.facts import Access, KernelFacts, LocalArray
 from burstline_model.polynomial import Polynomial
 
-STEP, BORDER, WINDOW, TILE = 1, 1, 4, 16
-"""What is assumed of a step, as of a filter, of a border around its data, of its window, and of a tile's side."""
+START, STEP, BORDER, WINDOW, TILE = 0, 1, 1, 4, 16
+"""What is assumed of where a loop begins, of a step, as of a filter, of a border around its data, of its window, and of
+a tile's side."""
 Use = Literal["more", "twice", "fewer", "divides", "asked", "other"]
 """How a trip count follows from a value: it grows with it, or by twice of it, falls, is divided by it, asks for it, or
 follows from it in any other way."""
@@ -45,6 +47,8 @@ def _parts(facts: KernelFacts) -> Iterator[tuple[str, int]]:
             continue
         if every <= {"divides", "asked"}:
             yield name, STEP
+        elif every <= {"fewer", "asked"}:
+            yield name, START
         elif "divides" in every and every & {"more", "twice"}:
             yield name, TILE
         elif "fewer" in every and every & {"more", "twice"}:

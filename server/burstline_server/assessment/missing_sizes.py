@@ -54,12 +54,34 @@ def missing_sizes(assessment: Assessment, kernel: KernelAssessment) -> list[Miss
             return []
         said = kernel.estimate.at_assumed.sizes.arguments if kernel.estimate.at_assumed is not None else {}
         found += [Missing("argument", name, f"--arg {name}", name, str(said.get(name, each))) for name in arguments]
-        place = place_of(assessment.source, facts.loops[one.loop].span)
-        if not arguments and not undefined and place.file is None:
-            line = str(place.line + 1)
-            usual = str(assumed_trips(kernel, one.loop))
-            found.append(Missing("iterations", line, f"--trip {line}", f"trip[{line}]", usual, one.loop))
+        if not arguments and not undefined:
+            found += _iterations(assessment, kernel, one.loop)
     return list({one.setting: one for one in found}.values())
+
+
+def _iterations(assessment: Assessment, kernel: KernelAssessment, loop: int) -> list[Missing]:
+    """The count of a loop itself, where it is in the kernel's own file."""
+    place = place_of(assessment.source, kernel.facts.loops[loop].span)
+    line, usual = str(place.line + 1), str(assumed_trips(kernel, loop))
+    return [] if place.file else [Missing("iterations", line, f"--trip {line}", f"trip[{line}]", usual, loop)]
+
+
+def as_assumed(assessment: Assessment, kernel: KernelAssessment, missing: list[Missing]) -> list[Missing]:
+    """Missing sizes, with counts of loops in place of arguments that do not leave the loops what is assumed of them.
+
+    As of ``k / 64`` iterations, where fewer than 64 are assumed of values. An argument that has another value than the
+    usual one stays.
+    """
+    guess = kernel.estimate.at_assumed
+    usual = {one.setting: one.usual for one in missing_sizes(assessment, kernel)}
+    own = {one.name for one in missing if one.of == "argument" and one.usual == usual.get(one.setting)}
+    of_loops = {one.loop: arguments_of(kernel, one.loop) for one in kernel.estimate.loops if one.trip is None}
+    alone = [i for i in guess.sizes.alone if own.issuperset(of_loops.get(i, ()))] if guess is not None else []
+    counted = [one for i in alone if of_loops.get(i) for one in _iterations(assessment, kernel, i)]
+    loops = {one.loop for one in counted}
+    spare = {name for i in loops if i is not None for name in of_loops[i]}
+    spare -= {name for i, names in of_loops.items() if i not in loops for name in names}
+    return [*(one for one in missing if one.name not in spare), *counted]
 
 
 def _group(kernel: KernelAssessment, loop: int) -> tuple[int, ...] | None:

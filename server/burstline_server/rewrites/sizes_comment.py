@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.assessment.missing_sizes import Missing, missing_sizes
+from burstline_server.assessment.missing_sizes import Missing, as_assumed, missing_sizes
 from burstline_server.rewrites.rewrite import TextEdit, above_kernel, in_front_of, line_end
 
 
@@ -38,6 +38,7 @@ def sizes_comment(
     """
     given = {setting: _size(setting, text) for setting, text in (values or {}).items()}
     missing = [replace(one, usual=given.get(one.setting, one.usual)) for one in missing_sizes(assessment, kernel)]
+    missing = as_assumed(assessment, kernel, missing)
     facts, text = kernel.facts, assessment.source.original
     if not missing or facts.name_span.file is not None:
         return None
