@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -408,18 +409,24 @@ def _blocks(arrays: Mapping[str, bytes]) -> dict[str, Any]:
 
 def options_of(path: Path, text: str) -> list[str]:
     """What the text is built with: a small number for each name that its host would define."""
+    return list(_options(path, text))
+
+
+@lru_cache(maxsize=4)
+def _options(path: Path, text: str) -> tuple[str, ...]:
+    from tests.rewrites.equality import PLAIN_BUILD  # noqa: PLC0415
     from tests.rewrites.runtime import runtime  # noqa: PLC0415
 
     cl, context, _ = runtime()
     options = ["-I", str(path.parent)]
     for _ in range(MOST_NAMES):
         try:
-            cl.Program(context, text).build(options=["-w", *options])
+            cl.Program(context, text).build(options=[*PLAIN_BUILD, *options])
         except cl.RuntimeError as error:
             named = sorted(set(re.findall(r"use of undeclared identifier '([A-Z]\w*)'", str(error))))
             if not named:
                 break
             options += [f"-D{name}={DEFINED}" for name in named]
         else:
-            return options
+            return tuple(options)
     raise NotJudgedError("the runtime does not build it as it is")

@@ -1,10 +1,11 @@
 """Edits on kernels of other people: each offered one is made, built, run on a real runtime, and compared byte for byte.
 
-    python -m bench.rewrites_on_corpus FOLDER [FOLDER…] [--kernels 200] [--minutes 20] [--markdown docs/edits.md]
+    python -m bench.rewrites_on_corpus FOLDER [FOLDER…] [--kernels 200] [--minutes 20] [--kept FILE] [--markdown PAGE]
 
 Folders are searched for `.cl` files, their repositories in turn, each kernel's text once. A kernel is launched with
 sizes made from its signature: those at which the interpreter finds that it stays in its buffers. Data are laid out as
-the edit asks of the host. `--kernels` are those with an edit that could be judged. Nothing of a folder is kept.
+the edit asks of the host. `--kernels` are those with an edit that could be judged. Runs that keep what came of their
+kernels in the same file add up; nothing of a folder is kept but names.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -35,25 +36,27 @@ def _here(paths: Sequence[Path], after: tuple[str, int] | None) -> None:
     """Try the kernels of some files in this process, those behind the kernel `after`, given by its file and number."""
     from tests.rewrites.equality import assessed  # noqa: PLC0415
 
+    from burstline_server.rewrites.catalogue import offers_of  # noqa: PLC0415
+
     for path in paths:
         text = path.read_text("utf-8", "replace")
         _say(file=str(path), number=-1)
         assessment = assessed(text, path=str(path), arguments={})
+        offers = offers_of(assessment)
         for number in range(len(assessment.kernels)):
             if after is not None and (str(path), number) <= after and str(path) == after[0]:
                 continue
             _say(file=str(path), number=number, kernel=assessment.kernels[number].facts.name)
-            _kernel(path, text, assessment, number)
+            name = assessment.kernels[number].facts.name
+            _kernel(path, text, assessment, number, [o for o in offers if o.kernel == name])
             _say(end="kernel")
     _say(end="process")
 
 
-def _kernel(path: Path, text: str, assessment: Any, number: int) -> None:
-    from burstline_server.rewrites.catalogue import offers_of  # noqa: PLC0415
+def _kernel(path: Path, text: str, assessment: Any, number: int, offers: Sequence[Any]) -> None:
     from burstline_server.words.edits import title_text  # noqa: PLC0415
 
     facts = assessment.kernels[number].facts
-    offers = [o for o in offers_of(assessment) if o.kernel == facts.name]
     if not offers:
         return
     _say(step="original")
@@ -157,8 +160,37 @@ class Counts:
     by_kind: dict[str, Counter[str]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
+    kept: Path | None = None
+    """Where each kernel is kept, a line each, for a run that goes on."""
+    files: set[str] = field(default_factory=set)
+    """Files that are done."""
+
+    def go_on(self, kept: Path) -> None:
+        """Add what earlier runs kept."""
+        of_file = dict[str, list[Any]]()
+        for line in kept.read_text("utf-8").splitlines() if kept.exists() else ():
+            one = json.loads(line)
+            if "kernel" in one:
+                of_file.setdefault(one["file"], []).append(one)
+            else:
+                self.files.add(one["file"])
+        for one in chain.from_iterable(of_file.get(file, ()) for file in sorted(self.files)):
+            self.add(one["file"], one["kernel"], one["edits"])
+        self.kept = kept
+
+    def _keep(self, *records: Mapping[str, Any]) -> None:
+        if self.kept is not None:
+            with self.kept.open("a", encoding="utf-8") as out:
+                out.writelines(json.dumps(one) + "\n" for one in records)
+
+    def done(self, files: Iterable[Path]) -> None:
+        """Some files have no further kernels."""
+        self.files.update(map(str, files))
+        self._keep(*({"file": str(one)} for one in files))
+
     def add(self, file: str, kernel: str, edits: Sequence[Mapping[str, str]]) -> None:
         """Add a kernel with what came of its edits."""
+        self._keep({"file": file, "kernel": kernel, "edits": list(edits)})
         self.kernels += 1
         self.offering += bool(edits)
         self.judged += any(_short(one["came"]) in JUDGED for one in edits)
@@ -256,38 +288,45 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0, help="after which no further files are begun")
     parser.add_argument("--jobs", type=int, default=2, help="processes at the same time")
     parser.add_argument("--markdown", type=Path, help="a page for the counts")
+    parser.add_argument(
+        "--kept", type=Path, metavar="FILE", help="kernels of earlier runs, behind which this one goes on"
+    )
     parser.add_argument("--only", nargs="+", type=Path, metavar="FILE", help="some files, in this process")
     parser.add_argument("--after", nargs=2, metavar=("FILE", "NUMBER"), help="the last kernel of them to leave out")
     arguments = parser.parse_args()
     if arguments.only:
         _here(arguments.only, (arguments.after[0], int(arguments.after[1])) if arguments.after else None)
         return 0
-    files, counts, until_s = files_of(arguments.folders), Counts(), time.monotonic() + 60 * arguments.minutes
+    counts, until_s = Counts(), time.monotonic() + 60 * arguments.minutes
+    if arguments.kept:
+        counts.go_on(arguments.kept)
+    files = [path for path in files_of(arguments.folders) if str(path) not in counts.files]
 
-    def some(first: int) -> int:
-        if counts.judged >= arguments.kernels or time.monotonic() > until_s:
-            return 0
-        paths = sorted(files[first : first + PER_PROCESS])
-        _tried(paths, None, counts)
-        return len(paths)
+    def some(first: int) -> None:
+        if counts.judged < arguments.kernels and time.monotonic() < until_s:
+            paths = sorted(files[first : first + PER_PROCESS])
+            _tried(paths, None, counts)
+            counts.done(paths)
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        tried = sum(pool.map(some, range(0, len(files), PER_PROCESS)))
-    sys.stdout.write(_text(counts, tried))
+        list(pool.map(some, range(0, len(files), PER_PROCESS)))
+    sys.stdout.write(_text(counts))
     sys.stdout.writelines(f"{one}\n" for one in counts.wrong)
     if arguments.markdown:
-        arguments.markdown.write_text(_page(counts, tried, arguments), "utf-8")
+        arguments.markdown.write_text(_page(counts, arguments), "utf-8")
     return 1 if counts.wrong else 0
 
 
-def _text(counts: Counts, files: int) -> str:
-    lines = [f"{files} files, {counts.kernels} kernels, {counts.offering} with an edit, {counts.judged} judged"]
+def _text(counts: Counts) -> str:
+    lines = [
+        f"{len(counts.files)} files, {counts.kernels} kernels, {counts.offering} with an edit, {counts.judged} judged"
+    ]
     lines += [f"  {came}: {n}" for came, n in counts.came.most_common()]
     lines += [f"  {kind}: {dict(came)}" for kind, came in sorted(counts.by_kind.items())]
     return "\n".join(lines) + "\n"
 
 
-def _page(counts: Counts, files: int, arguments: argparse.Namespace) -> str:
+def _page(counts: Counts, arguments: argparse.Namespace) -> str:
     """The counts as a page."""
     lines = [
         "# Edits on public kernels",
@@ -301,7 +340,7 @@ def _page(counts: Counts, files: int, arguments: argparse.Namespace) -> str:
         "anew; where it rests on an assertion about data, it is run on data that keep it. Kernels that PoCL cannot",
         "run, such as those with channels, are run by the interpreter alone.",
         "",
-        f"{files} files, {counts.kernels} kernels, {counts.offering} of them with an edit,",
+        f"{len(counts.files)} files, {counts.kernels} kernels, {counts.offering} of them with an edit,",
         f"{counts.judged} with one that was judged.",
         "",
         "| came of it | edits |",
