@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from burstline_server.interpreter.function import Function
@@ -60,13 +60,16 @@ TASK = Sizes((1,), (1,))
 class Edited:
     """The text after an edit: the kernels that replace the one before, and the values of arguments that it adds.
 
-    `host` is what the host program does otherwise, or the user asserts, for them to compute the same.
+    `host` is what the host program does otherwise, or the user asserts, for them to compute the same. `joined` are
+    the kernels that run at the same time before the edit, where it changes several: an argument is then known by its
+    kernel's name and its own, with a point between.
     """
 
     source: Source
     kernels: tuple[str, ...]
     arguments: Mapping[str, int]
     host: HostSide = NOTHING
+    joined: tuple[str, ...] = ()
 
 
 def equal(before: Source, kernel: str, edited: Edited, budget_s: float = BUDGET_S) -> Verdict:
@@ -85,8 +88,11 @@ class _Comparison:
         between = self.host.between
         self.before, self.after = Program(before, None if between else self.watch), Program(edited.source)
         self.between = Program(between.source, self.watch) if between is not None else None
-        self.one = self.before.function(kernel)
+        self.firsts = [self.before.function(name) for name in edited.joined or (kernel,)]
         self.others = [self.after.function(name) for name in edited.kernels]
+        if edited.joined:
+            self.firsts, self.others = ([named_apart(f) for f in some] for some in (self.firsts, self.others))
+        self.one = replace(self.firsts[0], parameters=tuple(p for f in self.firsts for p in f.parameters))
         self._kinds = elements_of([self.one])
         self._least: dict[str, int] = {}
         self._equal: list[tuple[Trial, Mapping[str, int]]] = []
@@ -97,7 +103,7 @@ class _Comparison:
 
     def verdict(self) -> Verdict:
         """What all trials show."""
-        group = next((f.group for f in (self.one, *self.others) if f.group is not None), None)
+        group = next((f.group for f in (*self.firsts, *self.others) if f.group is not None), None)
         executed, broken, moved, left = 0, 0, 0, Reason("no_trial")
         further = False
         first: Different | None = None
@@ -135,7 +141,7 @@ class _Comparison:
         So many `attempts` are made with other buffers for a kernel that leaves those of the trial.
         """
         try:
-            expected = self._ran(self.before, [self.one], trial)
+            expected = self._ran(self.before, self.firsts, trial)
         except OutOfBoundsError as error:
             more = self._roomier(trial, error) if attempts else None
             return self._tried(more, attempts - 1) if more is not None else Reason("no_trial")
@@ -238,7 +244,7 @@ class _Comparison:
     ) -> tuple[Buffers, list[Launched]]:  # fmt: skip
         """The first kernel's buffers before a launch, and the launch."""
         buffers = self._fresh(trial)
-        numbers = {**numbers_of(self.one, trial), **dict(self.host.given)}
+        numbers = self._numbers(trial)
         return buffers, [Launched(f, arguments_of(f, trial, buffers, numbers), trial.sizes, reverse) for f in functions]
 
     def _edited_buffers(self, trial: Trial, reached: Mapping[str, int]) -> dict[str, Block]:
@@ -253,10 +259,17 @@ class _Comparison:
             buffers[inside].limit = max(buffers[inside].limit, (ahead + count) * self._sizes[name])
         return buffers
 
+    def _numbers(self, trial: Trial) -> dict[str, int]:
+        """The scalar arguments that the host passes in a trial."""
+        found = {**numbers_of(self.one, trial), **dict(self.host.given)}
+        for first, *others in self.host.alike:
+            found.update(dict.fromkeys(others, found[first]))
+        return found
+
     def _launches(self, trial: Trial) -> Iterator[Mapping[str, int]]:
         """The scalar arguments of each launch of the edited kernels."""
         counts = dict(zip(self.host.sizes, trial.sizes.padded[0], strict=False))
-        numbers = {**numbers_of(self.one, trial), **dict(self.host.given), **self.added, **counts}
+        numbers = {**self._numbers(trial), **self.added, **counts}
         each = self.host.each
         if each is None:
             yield numbers
@@ -296,7 +309,7 @@ class _Comparison:
 
             def first(trial: Trial = trial) -> Launched:
                 self.before.turns.start(TURNS, until_s)
-                return self._calls([self.one], trial)[1][0]
+                return self._calls(self.firsts, trial)[1][0]
 
             try:
                 race = race_in(self.after, edited, self._sizes)
@@ -331,9 +344,9 @@ class _Comparison:
         """Whether the kernel's own results depend on what C leaves open, the order of work-items among it."""
         self.before.fill[:] = ALL_OPEN
         try:
-            other = self._ran(self.before, [self.one], trial)
+            other = self._ran(self.before, self.firsts, trial)
             self.before.fill[:] = NOTHING_OPEN
-            turned = self._ran(self.before, [self.one], trial, reverse=True)
+            turned = self._ran(self.before, self.firsts, trial, reverse=True)
         except (OutOfBoundsError, NotExecutableError):
             return True
         finally:
@@ -360,6 +373,12 @@ class _Comparison:
                             continue
                     return name, at // self._sizes[name]
         return None
+
+
+def named_apart(function: Function) -> Function:
+    """A kernel whose arguments have its name in front of theirs."""
+    own = (replace(one, name=f"{function.name}.{one.name}") for one in function.parameters)
+    return replace(function, parameters=tuple(own))
 
 
 def elements_of(functions: Sequence[Function]) -> dict[str, Kind]:

@@ -73,7 +73,7 @@ class HostSide:
     is asserted of the data, and watched in the run of the first kernel, or of that in `between`. `by_data`: more must
     hold, which some data keep and others do not. `holds`: how many elements a buffer has, and for each work-item more
     where that is said. `given`: scalar arguments with the value that every launch passes. `each`: an argument that
-    takes one value after the other.
+    takes one value after the other. `alike`: scalar arguments that get the same value.
     """
 
     moved: tuple[Moved, ...] = ()
@@ -88,6 +88,7 @@ class HostSide:
     by_data: bool = False
     given: tuple[tuple[str, int], ...] = ()
     each: Each | None = None
+    alike: tuple[tuple[str, ...], ...] = ()
 
 
 NOTHING = HostSide()

@@ -117,11 +117,16 @@ def _aliased(function: Function, sizes: Sizes) -> Iterator[Trial]:
     pairs = [
         (a, b)
         for a, b in combinations(free, 2)
-        if a.kind == b.kind and not all(_constant(p) for p in (a, b))
+        if a.kind == b.kind and not all(_constant(p) for p in (a, b)) and _kernel(a) == _kernel(b)
     ]  # fmt: skip
     for a, b in pairs[:MOST_PAIRS]:
         for inner, outer, ahead in ((b, a, 0), (b, a, 1), (a, b, 1)):
             yield Trial(ALIASED, "signed", sizes, shared={inner.name: (outer.name, ahead)})
+
+
+def _kernel(parameter: Parameter) -> str:
+    """The kernel in a parameter's name, of several that run at the same time: theirs share no element in any order."""
+    return parameter.name.rpartition(".")[0]
 
 
 def _constant(parameter: Parameter) -> bool:

@@ -34,7 +34,8 @@ def as_given(kernel: KernelAssessment, guess: KernelAssessment, offer: Offer) ->
     None where a loop is assumed to run so often by itself, or other kernels run at sizes of their own.
     """
     found = kernel.estimate.at_assumed
-    if found is None or found.sizes.alone or not found.sizes.arguments or kernel.facts.channels:
+    apart = kernel.facts.channels and not offer.joined
+    if found is None or found.sizes.alone or not found.sizes.arguments or apart:
         return None
     return _layer(guess, offer, found.sizes.arguments)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from burstline_model.boards.board import Board
-from burstline_model.devices.resource_use import RESOURCES, Resource
+from burstline_model.devices.resource_use import Resource
 from burstline_model.estimate.levers import UNITS_COST
 from burstline_model.estimate.remarks import launch_s
 from burstline_server.assessment.assessor import Assessment, Assessor
@@ -27,7 +27,7 @@ from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.fixed_arguments import FixedArguments
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
 from burstline_server.rewrites.fuse_loops import FuseLoops
-from burstline_server.rewrites.gains import gain_of
+from burstline_server.rewrites.gains import extra_use, gain_of, shares_of
 from burstline_server.rewrites.group_size import GroupSize
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
@@ -69,10 +69,11 @@ from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.unroll_and_jam import UnrollAndJam
 from burstline_server.rewrites.vectorise import Vectorise
 from burstline_server.rewrites.vendor_names import VendorNames
+from burstline_server.rewrites.wider_items import WiderItems
 from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vectorise(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
+    Unroll(), Vectorise(), WiderItems(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
     PrivateHistogram(),
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), TermsFirst(), PartialSums(),
     SumStrips(), PragmaIi(),
@@ -177,13 +178,15 @@ def tried(
 
     def assumed(kernel: KernelAssessment, guess: KernelAssessment) -> Iterator[_Sized]:
         again = assumed_again(assessment, guess, offer)
-        yield guess, _edited(assessor, assessment, [*layers, again], offer)
+        own = [one.at_assumed or one for one in _kernels(assessment, offer.joined)]
+        yield guess, own, _edited(assessor, assessment, [*layers, again], offer)
         given = as_given(kernel, guess, offer) if before is assessment else None
         if given is not None:
             known = [*layers, given]
-            sized = _kernel(assessor.tried(before.source.original, before, known, (offer.kernel,)), offer.kernel)
-            if sized is not None and is_same(sized, guess):
-                yield sized, _edited(assessor, assessment, known, offer)
+            sized = assessor.tried(before.source.original, before, known, _own_names(offer))
+            same = _kernel(sized, offer.kernel)
+            if same is not None and is_same(same, guess):
+                yield same, _kernels(sized, offer.joined), _edited(assessor, assessment, known, offer)
 
     fix = _gained(before, after, offer, assumed, every=every)
     if fix is not None and not every and _owes_to_clock(before, after, fix):
@@ -310,23 +313,32 @@ def _gained(
         return None
     if not offer.codes:
         return Fix(offer, None)
-    gain = _in_launches(gain_of(before_kernel, after_kernels, assessment.board), before_kernel, assessment.board, offer)
+    board, own = assessment.board, _kernels(assessment, offer.joined)
+    gain = _in_launches(gain_of(before_kernel, after_kernels, board, own), before_kernel, board, offer)
     guess = before_kernel.at_assumed
-    for then, sized in assumed(before_kernel, guess) if gain is None and guess is not None else ():
+    for then, joined, sized in assumed(before_kernel, guess) if gain is None and guess is not None else ():
         if gain is None and (then is not guess or _has_same_loops(before_kernel, _kernels(sized, names), offer)):
-            gain = _in_launches(gain_of(then, _kernels(sized, names), assessment.board), then, assessment.board, offer)
+            gain = _in_launches(gain_of(then, _kernels(sized, names), board, joined), then, board, offer)
             gain = replace(gain, assumed=True) if gain is not None else None
     if gain is None:
         return Fix(offer, None) if every else None
-    shares = _shares(after_kernels)
-    more, fits = _extra_use(before_kernel, shares)
+    shares = shares_of(after_kernels)
+    more, fits = extra_use(shares_of(_kernels(assessment, _own_names(offer))), shares)
     pays = gain.speedup >= offer.worth and fits and not before_kernel.estimate.hidden
     return Fix(offer, replace(gain, more=more), shares) if every or pays else None
 
 
-_Sized: TypeAlias = tuple[KernelAssessment, Assessment]
+_Sized: TypeAlias = tuple[KernelAssessment, Sequence[KernelAssessment], Assessment]
 _AtAssumed: TypeAlias = Callable[[KernelAssessment, KernelAssessment], Iterator[_Sized]]
-"""A kernel as it is, and at assumed sizes → both texts at these: assumed again, then as if they were given."""
+"""A kernel as it is, and at assumed sizes → both texts at these: assumed again, then as if they were given.
+
+Of the text before, the kernel, and those that are joined to it.
+"""
+
+
+def _own_names(offer: Offer) -> tuple[str, ...]:
+    """The kernels before an edit."""
+    return offer.joined or (offer.kernel,)
 
 
 def _has_same_loops(before: KernelAssessment, after: Sequence[KernelAssessment], offer: Offer) -> bool:
@@ -377,7 +389,7 @@ def _has_error(source: Source, edits: Sequence[TextEdit], *, made: bool) -> bool
 
 def reach_of(offer: Offer) -> Kind:
     """How far an edit reaches: the text alone, a promise about it, or the host program as well."""
-    return "host" if offer.host or offer.replaced_by else offer.kind
+    return "host" if offer.host or (offer.replaced_by and not offer.joined) else offer.kind
 
 
 def most_useful_first(fixes: Iterable[Fix]) -> list[Fix]:
@@ -399,29 +411,6 @@ def _worth(fix: Fix) -> float:
 
 REACHES: tuple[Kind, ...] = ("proved", "assertion", "host")
 """How far an edit reaches, the least first."""
-
-
-def _shares(kernels: Sequence[KernelAssessment]) -> dict[Resource, float]:
-    """What kernels take together of what the board leaves free; empty where that is not known."""
-    uses = [use for kernel in kernels if (use := kernel.estimate.resources) is not None]
-    return {name: sum(use.shares[name] for use in uses) for name in RESOURCES} if len(uses) == len(kernels) else {}
-
-
-def _extra_use(
-    before: KernelAssessment, shares: Mapping[Resource, float]
-) -> tuple[tuple[Resource, float] | None, bool]:
-    """What an edit takes more of the device, where that is not small, and whether the kernels still fit."""
-    now = before.estimate.resources
-    if now is None or not shares:
-        return None, True
-    name = max(RESOURCES, key=lambda one: shares[one] - now.shares[one])
-    more = shares[name] - now.shares[name]
-    reported = (name, more) if more >= WORTH_REPORTING else None
-    return reported, all(share <= max(1.0, now.shares[n]) for n, share in shares.items())
-
-
-WORTH_REPORTING = 0.05
-"""From this share of the device on, what an edit takes is reported."""
 
 
 def _kernel(assessment: Assessment, name: str) -> KernelAssessment | None:

@@ -30,4 +30,5 @@ def execution(before: Source, after: Source, offer: Offer) -> Verdict | None:
     texts = (before.text, before.original, after.text, after.original)
     key = blake2b(repr((*texts, offer.kernel, kernels, host)).encode(), digest_size=16).digest()
     found = _verdicts.find(key)
-    return found or _verdicts.keep(key, equal(before, offer.kernel, Edited(after, kernels, offer.arguments, host)))
+    edited = Edited(after, kernels, offer.arguments, host, offer.joined)
+    return found or _verdicts.keep(key, equal(before, offer.kernel, edited))

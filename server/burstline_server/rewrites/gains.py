@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from burstline_model.boards.board import Board
+from burstline_model.devices.resource_use import RESOURCES, Resource
 from burstline_model.estimate.concurrent import Fetched, time_together
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.assessment.costing import KernelAssessment
@@ -15,8 +16,15 @@ _PERIODS: tuple[Literal["launch", "iteration"], ...] = ("launch", "iteration")
 Range = tuple[float, float] | None
 
 
-def gain_of(before: KernelAssessment, after: Sequence[KernelAssessment], board: Board) -> Gain | None:
-    """The times before and after, of a launch where both are known; else of a work-item or an iteration."""
+def gain_of(
+    before: KernelAssessment, after: Sequence[KernelAssessment], board: Board, joined: Sequence[KernelAssessment] = ()
+) -> Gain | None:
+    """The times before and after, of a launch where both are known; else of a work-item or an iteration.
+
+    `joined` are the kernels that run at the same time before, where all of them change.
+    """
+    if joined:
+        return _of_joined(joined, after, board)
     for per in _PERIODS:
         then, now = (_time(kernels, board, per) for kernels in ([before], after))
         if then is not None and now:
@@ -30,6 +38,19 @@ def gain_of(before: KernelAssessment, after: Sequence[KernelAssessment], board: 
                 return None  # an iteration of the innermost loop is not what a work-item was
             return Gain(then, now, "item" if items else per, None)
     return None
+
+
+def _of_joined(before: Sequence[KernelAssessment], after: Sequence[KernelAssessment], board: Board) -> Gain | None:
+    """The times of kernels that channels join, before and after; None where a launch's time is not known.
+
+    Both are spread by the same clocks and channels: the range is that of the later one.
+    """
+    then, now = _time(before, board, "launch"), _time(after, board, "launch")
+    if then is None or now is None:
+        return None
+    first, last = (max(some, key=lambda one: one.estimate.time_s or 0.0) for some in (before, after))
+    limits = first.estimate.limit, last.estimate.limit
+    return Gain(then, now, "launch", None, (then, then), _range(after, board), limits=limits)
 
 
 def _on_same_data(before: KernelAssessment, after: Sequence[KernelAssessment]) -> Range:
@@ -119,3 +140,25 @@ JOINED_SLOWER = 2.1
 
 FFD (PAC with Arria 10) prints the time before the split and its gain for three kernels: after it they take 1.3, 2.1 and
 4.3 times what is estimated for them."""
+
+
+def shares_of(kernels: Sequence[KernelAssessment]) -> dict[Resource, float]:
+    """What kernels take together of what the board leaves free; empty where that is not known."""
+    uses = [use for kernel in kernels if (use := kernel.estimate.resources) is not None]
+    return {name: sum(use.shares[name] for use in uses) for name in RESOURCES} if len(uses) == len(kernels) else {}
+
+
+def extra_use(
+    now: Mapping[Resource, float], shares: Mapping[Resource, float]
+) -> tuple[tuple[Resource, float] | None, bool]:
+    """What an edit takes more of the device, where that is not small, and whether the kernels still fit."""
+    if not now or not shares:
+        return None, True
+    name = max(RESOURCES, key=lambda one: shares[one] - now[one])
+    more = shares[name] - now[name]
+    reported = (name, more) if more >= WORTH_REPORTING else None
+    return reported, all(share <= max(1.0, now[n]) for n, share in shares.items())
+
+
+WORTH_REPORTING = 0.05
+"""From this share of the device on, what an edit takes is reported."""

@@ -22,7 +22,7 @@ TitleKind = Literal[
     "cache_on_chip", "cache_in_private_memory", "cache_in_local_memory", "compute_units", "uncached", "uncached_by",
     "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "exchange_ids_in_groups", "interchange",
     "unroll_and_jam", "unroll_by", "unroll_whole", "unroll_by_instead", "unroll_whole_instead", "unroll_together",
-    "unroll_nest", "vectorise", "vectorise_by",
+    "unroll_nest", "vectorise", "vectorise_by", "wider_items", "wider_items_of",
     "vendor_names", "sliding_window", "register_window", "register_window_of",
     "fuse_loops", "fuse_loops_over", "load_before", "load_before_stores", "load_before_end", "load_before_condition",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",
@@ -39,7 +39,7 @@ TitleKind = Literal[
 
 AssertionKind = Literal[
     "holds", "holds_more", "holds_one_each", "not_read_later", "not_stored_later", "halves_apart", "apart",
-    "not_stored_there", "is_element", "added_in_any_order", "multiplied_in_any_order",
+    "not_stored_there", "is_element", "added_in_any_order", "multiplied_in_any_order", "run_as_often",
 ]  # fmt: skip
 
 
@@ -161,7 +161,8 @@ ObstacleKind = Literal[
     "used_in_macros", "no_group_size", "return_inside", "local_behind_return", "used_elsewhere_in_kernel",
     "hides_another", "index_comes_round", "shares_no_load", "trips_may_differ", "not_asked_for", "nothing_suggests",
     "no_kind", "block_not_small", "copied_whole", "word_read_again", "not_priced",
-    "iterations_share",
+    "iterations_share", "not_two_ends", "not_all_tasks", "not_one_loop", "trips_apart", "channel_declared_with",
+    "channel_elsewhere", "too_many_joined", "no_vectors_fit",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

@@ -50,6 +50,8 @@ class Offer:
     codes: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
     """The kernels that replace `kernel` after the edit and run at the same time, where it goes."""
+    joined: tuple[str, ...] = ()
+    """The kernels that channels join, `kernel` among them, where it changes all of them; `replaced_by` are the same."""
     arguments: Mapping[str, int] = field(default_factory=dict)
     """Values of scalar arguments that it adds, for pricing."""
     launch: Mapping[str, str] = field(default_factory=dict)

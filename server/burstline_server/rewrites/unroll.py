@@ -256,8 +256,11 @@ def why_not_copied(
     return None
 
 
-def why_not_widened(kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
-    """Why copies of a loop's body cannot run side by side as they are; None when they can."""
+def why_not_widened(kernel: KernelAssessment, loop: Loop, *, items: bool = False) -> Obstacle | None:
+    """Why copies of a loop's body cannot run side by side as they are; None when they can.
+
+    `items`: what goes through its channels becomes wider with it.
+    """
     facts = kernel.facts
     if loop.unroll is not None or loop.coalesce is not None:
         return Obstacle("pragma_says")
@@ -265,7 +268,7 @@ def why_not_widened(kernel: KernelAssessment, loop: Loop) -> Obstacle | None:
         return Obstacle("not_a_for_loop")
     if any(o.parent == loop.id for o in facts.loops):
         return Obstacle("holds_loop")
-    if any(loop.id in c.loops for c in facts.channels):
+    if not items and any(loop.id in c.loops for c in facts.channels):
         return Obstacle("has_channel")
     if loop.early_exit:
         return Obstacle("early_exit")

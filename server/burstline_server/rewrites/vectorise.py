@@ -28,7 +28,7 @@ from burstline_server.rewrites.rewrite import (
 )
 from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, free_name, loop_at
 from burstline_server.rewrites.unroll import narrow_accesses, why_not_widened
-from burstline_server.rewrites.widened import Widened
+from burstline_server.rewrites.widened import Streams, Widened
 
 MAX_LANES = 16
 _SIGNED = {"int", "long"}
@@ -76,7 +76,7 @@ def _offer(
         title=Title("vectorise_by", (loop.variable, lanes, f"{type_}{lanes}")),
         kind="proved",
         kernel=kernel.facts.name,
-        edits=_edits(assessment, kernel, loop, lanes),
+        edits=vector_edits(assessment, kernel, loop, lanes),
         spans=spans,
         codes=Vectorise.codes,
     )
@@ -88,7 +88,7 @@ def _loops(assessment: Assessment, kernel: KernelAssessment) -> Iterator[tuple[L
         return
     for number, accesses in narrow_accesses(assessment, kernel).items():
         loop = kernel.facts.loops[number]
-        lanes = _lanes(kernel, loop, max(factor for _, factor in accesses))
+        lanes = lanes_that_fill(kernel, loop, max(factor for _, factor in accesses))
         if lanes > 1:
             yield loop, accesses, lanes
 
@@ -98,7 +98,7 @@ def _has_pragma(loop: Loop) -> bool:
     return not loop.pipelined or any(one is not None for one in asked)
 
 
-def _lanes(kernel: KernelAssessment, loop: Loop, asked: int) -> int:
+def lanes_that_fill(kernel: KernelAssessment, loop: Loop, asked: int) -> int:
     """The most lanes up to `asked` that the loop fills at least once; one where it is what vectors have left over."""
     most = bounds(kernel.facts, loop.trip)[1] if loop.trip is not None else None
     lanes = 1
@@ -108,10 +108,15 @@ def _lanes(kernel: KernelAssessment, loop: Loop, asked: int) -> int:
     return 1 if rest else lanes
 
 
-def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int) -> tuple[TextEdit, ...]:
-    """The edits; raises `NotOfferedError` with the reason where vectors would not compute the same."""
+def vector_edits(
+    assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: int, streams: Streams | None = None
+) -> tuple[TextEdit, ...]:
+    """The edits; raises `NotOfferedError` with the reason where vectors would not compute the same.
+
+    `streams`: the channels that carry vectors with it.
+    """
     source, facts = assessment.source, kernel.facts
-    if why := why_not_widened(kernel, loop):
+    if why := why_not_widened(kernel, loop, items=streams is not None):
         raise NotOfferedError(why)
     count = counts_up(Effects(source), loop_at(source, loop.span), within=(facts, loop))
     body = count.loop.child("body")
@@ -121,7 +126,8 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
         raise NotOfferedError("pragma_says")
     require_no_pragmas(count.loop)
     types = declared_types(source, count.loop.node)
-    inside = Widened(kernel, loop, body, types, lanes, count.name).edits()
+    widened = Widened(kernel, loop, body, types, lanes, count.name, streams)
+    inside = widened.edits()
     step = TextEdit(count.update.start, count.update.end, f"{count.name} += {lanes}")
     if loop.trip is not None and loop.trip.terms and multiple_of(facts, loop.trip, {}) % lanes == 0:
         return (step, *inside)
@@ -139,7 +145,8 @@ def _edits(assessment: Assessment, kernel: KernelAssessment, loop: Loop, lanes: 
     edits = [*inside, step, TextEdit(limit.start, limit.end, name)]
     vectors = edited(source.original[head.start : head.end], edits, head.start).decode("utf-8", "replace")
     lines = f"const {count.type} {name} = {bound} - {trips} % {lanes};{end}{indent}{vectors}{end}{indent}"
-    return (TextEdit(head.start, head.start, lines), TextEdit(count.first.start, count.first.end, name))
+    begin = (TextEdit(head.start, head.start, lines), TextEdit(count.first.start, count.first.end, name))
+    return (*begin, *widened.one_by_one)
 
 
 def bounds_alike(counter: str, bounds: tuple[SourceNode, SourceNode], types: dict[str, str]) -> bool:

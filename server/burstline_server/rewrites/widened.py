@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -31,16 +32,31 @@ _ELEMENTWISE = {
     "int": {"min", "max", "clamp"},
 }  # fmt: skip
 """Built-ins that give each element what they give a scalar, to the last bit."""
+_READS, _WRITES = ({f"{word}_channel_{vendor}" for vendor in ("intel", "altera")} for word in ("read", "write"))
 _LITERAL = re.compile(r"(\d+|0[xX][0-9a-fA-F]+)|((?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][-+]?\d+)?)([fF]?)")
 _LARGEST_INT = 2**31 - 1
 
 
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The channels whose items become vectors: their names, and the type of an item."""
+
+    names: frozenset[str]
+    type: str
+
+
 class Widened:
-    """The edits that turn the body of a loop over `counter` into one over `lanes` neighbours."""
+    """The edits that turn the body of a loop over `counter` into one over `lanes` neighbours.
+
+    `one_by_one` are those of the same loop for the neighbours that are left over, where channels carry vectors: each
+    takes one, of which the first element counts.
+    """
 
     def __init__(
-        self, kernel: KernelAssessment, loop: Loop, body: SourceNode, types: dict[str, str], lanes: int, counter: str
-    ) -> None:
+        self, kernel: KernelAssessment, loop: Loop, body: SourceNode, types: dict[str, str], lanes: int, counter: str,
+        streams: Streams | None = None,
+    ) -> None:  # fmt: skip
+        self.streams, self.one_by_one = streams, list[TextEdit]()
         self.facts, self.loop, self.body, self.lanes, self.counter = kernel.facts, loop, body, lanes, counter
         self.types, self.effects = types, Effects(body.source)
         self.places: dict[tuple[int, int], list[Access]] = {}
@@ -50,10 +66,11 @@ class Widened:
             if loop.id in access.loops or (written and access.span.file == loop.body.file):
                 self.places.setdefault((access.span.start, access.span.end), []).append(access)
         require_exact(body.source, self.facts, [a for found in self.places.values() for a in found])
-        moving = {a.type for found in self.places.values() for a in found if self._step(a)}
+        moving = {plain_type(a.type) for found in self.places.values() for a in found if self._step(a)}
+        moving |= {streams.type} if streams is not None else set()
         if len(moving) != 1:
             raise NotOfferedError("mixed_types")
-        self.type = plain_type(moving.pop())
+        self.type = moving.pop()
         if self.type not in _SCALARS:
             raise NotOfferedError("no_such_vectors", self.type)
         self.vectors: set[str] = set()
@@ -77,8 +94,35 @@ class Widened:
             self._declaration(node)
         elif node.type == "expression_statement" and len(inside) == 1 and inside[0].type == "assignment_expression":
             self._assignment(inside[0])
+        elif node.type == "expression_statement" and len(inside) == 1 and self._is_sent(inside[0]):
+            self._sent(inside[0])
         else:
             raise NotOfferedError("body_not_plain")
+
+    def _is_sent(self, node: Node) -> bool:
+        return node.type == "call_expression" and self.effects.called(node) in _WRITES
+
+    def _sent(self, node: Node) -> None:
+        value = self._channel(node, 2)[1]
+        place = self._written(value)
+        if not self._expression(value):
+            self._around(self.found, place)
+        self._around(self.one_by_one, place)
+
+    def _around(self, edits: list[TextEdit], place: SourceNode) -> None:
+        """A vector with a value in each element."""
+        edits += [
+            TextEdit(place.start, place.start, f"({self.type}{self.lanes})("),
+            TextEdit(place.end, place.end, ")"),
+        ]
+
+    def _channel(self, call: Node, count: int) -> list[Node]:
+        """The arguments of an operation on a channel."""
+        arguments = call.child_by_field_name("arguments")
+        given = [c for c in arguments.named_children if c.type != "comment"] if arguments is not None else []
+        if self.streams is None or len(given) != count or self._identifier(given[0]) not in self.streams.names:
+            raise NotOfferedError("has_channel")
+        return given
 
     def _declaration(self, node: Node) -> None:
         type_ = node.child_by_field_name("type")
@@ -135,6 +179,11 @@ class Widened:
                 return self._binary(node)
             case "subscript_expression":
                 return self._place(node)
+            case "call_expression" if self.effects.called(node) in _READS:
+                self._channel(node, 1)
+                end = self._written(node).end
+                self.one_by_one.append(TextEdit(end, end, ".s0"))
+                return True
             case "call_expression":
                 return self._call(node)
             case _:

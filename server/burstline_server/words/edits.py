@@ -99,6 +99,8 @@ _ACTIONS: dict[TitleKind, str] = {
     "unroll_nest": "Unroll {0} nested loops whole",
     "vectorise": "Vectorise the loop over {0}",
     "vectorise_by": "Vectorise the loop over {0} by {1} ({2})",
+    "wider_items": "Send vectors through {0}",
+    "wider_items_of": "Send {0} through {1}, at both ends",
     "vendor_names": "Use the vendor's present names (…_altera → …_intel)",
     "private_block": "Keep what is used of {0} together in a private array",
     "private_block_loaded": "Copy {1} elements of {0} to a private array first, in wide requests",
@@ -191,6 +193,7 @@ _ASSERTIONS: dict[AssertionKind, str] = {
     "halves_apart": "no part of the outermost loop touches what another one stores",
     "added_in_any_order": "the terms of {0} may be added in another order",
     "multiplied_in_any_order": "the factors of {0} may be multiplied in another order",
+    "run_as_often": "the loops of {0} run equally often in each launch",
 }
 
 ABOUT_EDITS = (

@@ -1,0 +1,201 @@
+"""Send vectors through channels, in all kernels that they join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from burstline_model.facts import ChannelOperation, KernelFacts, Loop, Span
+from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import previous_end
+from burstline_server.assessment.assessor import Assessment
+from burstline_server.assessment.costing import KernelAssessment
+from burstline_server.interpreter.host_side import HostSide
+from burstline_server.rewrites.other_builds import is_one_in_all
+from burstline_server.rewrites.reasons import Assertion, Title
+from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
+from burstline_server.rewrites.syntax import plain_type, written
+from burstline_server.rewrites.vectorise import MAX_LANES, lanes_that_fill, vector_edits
+from burstline_server.rewrites.widened import Streams
+from burstline_server.source.source import Source
+
+MOST_KERNELS = 8
+"""Most kernels that one edit changes."""
+
+
+class WiderItems(Rewrite):
+    """Kernels joined by channels hand over vectors: a channel carries one item a cycle, however wide.
+
+    Offered where every kernel at these channels is one loop over neighbours that reads and writes each of them once an
+    iteration, as *vectorise* asks it of a loop; all of them change, with the channels' types. What is left over behind
+    whole vectors goes one by one, each in the first element of a vector. Where the loops' bounds are arguments, the
+    user asserts that all of them run equally often in each launch. A channel that is of an array, has more than one
+    place at either end, or is read or written without waiting, stays as it is.
+    """
+
+    name = "wider items"
+    codes = ("BL106",)
+
+    def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
+        """One edit for the kernels that channels join, at the first of them."""
+        joined = _joined(assessment, kernel)
+        if len(joined) < 2 or joined[0] is not kernel or kernel.facts.model != "single_work_item":
+            return
+        items = [one for k in joined for one in k.facts.channels]
+        if not all(one.loops and one.width_bits <= _WIDEST_SCALAR for one in items):
+            return
+        names = tuple(dict.fromkeys(one.name for one in items))
+        loops = tuple(k.facts.loops[k.facts.channels[0].loops[-1]].span for k in joined)
+        spans = (*loops, *(a.span for k in joined for a in k.facts.accesses))
+        yield Candidate(Title("wider_items", (names,)), spans, partial(_offer, assessment, joined, names, spans))
+
+
+_WIDEST_SCALAR = 64
+"""Bits of the widest scalar of the language."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """A kernel with the one loop in which it works on channels."""
+
+    kernel: KernelAssessment
+    loop: Loop
+
+    @property
+    def facts(self) -> KernelFacts:
+        """The kernel's facts."""
+        return self.kernel.facts
+
+
+def _joined(assessment: Assessment, kernel: KernelAssessment) -> list[KernelAssessment]:
+    """A kernel and all that channels join to it, in the order of the file."""
+    names, last = {one.name for one in kernel.facts.channels}, set[str]()
+    while names != last:
+        last = set(names)
+        for other in assessment.kernels:
+            own = {one.name for one in other.facts.channels}
+            names |= own if own & names else set()
+    return [one for one in assessment.kernels if any(c.name in names for c in one.facts.channels)]
+
+
+def _offer(
+    assessment: Assessment, joined: Sequence[KernelAssessment], names: tuple[str, ...], spans: tuple[Span, ...]
+) -> Offer:
+    """The edit; raises `NotOfferedError`."""
+    if len(joined) > MOST_KERNELS:
+        raise NotOfferedError("too_many_joined", MOST_KERNELS)
+    for name in names:
+        _require_two_ends(name, [one for k in joined for one in k.facts.channels if one.name == name])
+    stages = [_stage(kernel) for kernel in joined]
+    places = _types(assessment.source, frozenset(names))
+    types = {plain_type(text) for _, text in places}
+    if len(types) != 1:
+        raise NotOfferedError("mixed_types")
+    streams = Streams(frozenset(names), types.pop())
+    bits = max(one.width_bits for k in joined for one in k.facts.channels)
+    asked = min(assessment.board.memory.word_bytes * 8 // max(bits, 8), MAX_LANES)
+    lanes = min(lanes_that_fill(one.kernel, one.loop, asked) for one in stages)
+    if lanes < 2:
+        raise NotOfferedError("no_vectors_fit")
+    alike = _alike(stages)
+    edits = [TextEdit(edit.start, edit.end, f"{streams.type}{lanes}") for edit, _ in places]
+    for one in stages:
+        own = vector_edits(assessment, one.kernel, one.loop, lanes, streams)
+        if not is_one_in_all(
+            assessment.source.original, ((e.start, e.end) for e in (*edits, *own)), one.facts.span, moves_nothing=False
+        ):
+            raise NotOfferedError("has_directives")
+        edits += own
+    kernels = tuple(one.facts.name for one in stages)
+    return Offer(
+        title=Title("wider_items_of", (f"{streams.type}{lanes}", names), _asserted(kernels) if alike else ()),
+        kind="assertion" if alike else "proved",
+        kernel=_slowest(stages),
+        edits=tuple(dict.fromkeys(edits)),
+        spans=spans,
+        codes=WiderItems.codes,
+        replaced_by=kernels,
+        joined=kernels,
+        host_side=HostSide(alike=alike) if alike else None,
+    )
+
+
+def _asserted(kernels: tuple[str, ...]) -> tuple[Assertion, ...]:
+    return (Assertion("run_as_often", (kernels,)),)
+
+
+def _slowest(stages: Sequence[_Stage]) -> str:
+    return max(stages, key=lambda one: one.kernel.estimate.time_s or 0.0).facts.name
+
+
+def _require_two_ends(name: str, ends: Sequence[ChannelOperation]) -> None:
+    """Raises `NotOfferedError` where a channel is not written in one place and read in one other, each time."""
+    if sorted(one.op for one in ends) != ["read", "write"]:
+        raise NotOfferedError("not_two_ends", name)
+    if any("[" in one.channel or one.call_chain for one in ends):
+        raise NotOfferedError("not_two_ends", name)
+    if any(one.guards for one in ends):
+        raise NotOfferedError("not_each_iteration")
+
+
+def _stage(kernel: KernelAssessment) -> _Stage:
+    """A kernel that works on channels in one outermost loop; raises `NotOfferedError`."""
+    facts = kernel.facts
+    if facts.model != "single_work_item":
+        raise NotOfferedError("not_all_tasks", facts.name)
+    loops = {one.loops for one in facts.channels}
+    (first, *others) = loops
+    if others or len(first) != 1:
+        raise NotOfferedError("not_one_loop", facts.name)
+    return _Stage(kernel, facts.loops[first[0]])
+
+
+def _alike(stages: Sequence[_Stage]) -> tuple[tuple[str, ...], ...]:
+    """The arguments that get one value in all kernels for their loops to run equally often; none where they do so.
+
+    Raises `NotOfferedError` where that is not all that it takes.
+    """
+    trips = [one.loop.trip for one in stages]
+    first = trips[0]
+    if first is None or any(trip is None for trip in trips):
+        raise NotOfferedError("no_fixed_trips")
+    if first.constant is not None and all(trip == first for trip in trips):
+        return ()
+    named = [sorted(trip.symbols) for trip in trips if trip is not None]
+    for one, names in zip(stages, named, strict=True):
+        known = [one.facts.symbols.get(name) for name in names]
+        plain = all(s is not None and s.kind == "argument" and one.facts.argument(s.name) is not None for s in known)
+        if not names or not plain:
+            raise NotOfferedError("trips_apart")
+    same = all(trip == first for trip in trips)
+    if not same and any(trip != Polynomial.symbol(names[0]) for trip, names in zip(trips, named, strict=True)):
+        raise NotOfferedError("trips_apart")
+    own = ([f"{one.facts.name}.{name}" for name in names] for one, names in zip(stages, named, strict=True))
+    return tuple(zip(*own, strict=True))
+
+
+def _types(source: Source, names: frozenset[str]) -> list[tuple[TextEdit, str]]:
+    """Where the types of channels are written, and each as it is read; raises `NotOfferedError`."""
+    found, left = [], set(names)
+    for node in source.tree.root_node.named_children:
+        notes = source.notes_in(previous_end(node), node.end_byte) if node.type == "declaration" else ()
+        if not any(note.kind == "channel" for note in notes):
+            continue
+        declared = set[str]()
+        for declarator in node.children_by_field_name("declarator"):
+            if declarator.type != "identifier":
+                declared.add("")
+                continue
+            declared.add(source.text[declarator.start_byte : declarator.end_byte].decode("utf-8", "replace"))
+        if declared.isdisjoint(names):
+            continue
+        type_ = node.child_by_field_name("type")
+        place = written(source, type_) if type_ is not None else None
+        if place is None or not declared <= names:
+            raise NotOfferedError("channel_declared_with", *sorted(declared & names)[:1])
+        found.append((TextEdit(place.start, place.end, ""), place.expanded))
+        left -= declared
+    if left:
+        raise NotOfferedError("channel_elsewhere", min(left))
+    return found
