@@ -84,7 +84,7 @@ def _interpreted(path: Path, text: str, assessment: Any, offer: Any) -> str:
     after = offer.applied(text.encode("utf-8", "replace")).decode("utf-8", "replace")
     names = offer.replaced_by or (offer.kernel,)
     then = assessed(after, path=str(path), names=names, arguments={})
-    edited = Edited(then.source, names, offer.arguments, offer.host_side or NOTHING)
+    edited = Edited(then.source, names, offer.arguments, offer.host_side or NOTHING, offer.joined)
     found = equal(assessment.source, offer.kernel, edited)
     if isinstance(found, Different):
         return "refused when it is executed" if offer.is_executed else f"unequal in the interpreter: {found}"

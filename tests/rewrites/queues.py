@@ -21,6 +21,7 @@ _HEAD = re.compile(r"\bvoid\s+(?:__attribute(?:__)?\s*\(\([^{;]*?\)\)\s*)*(?!__a
 _ATTRIBUTE = re.compile(r"__attribute(?:__)?\s*(?=\()")
 
 
+_WRITE = re.compile(r"write_channel_intel(?P<opening>\()(?P<name>\w+), ")
 _COMMENT = re.compile(r"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
 
 
@@ -31,7 +32,7 @@ def queued(text: str) -> tuple[str, list[str]]:
     names = [*channels, *dict.fromkeys(m["name"] for m in _PIPE.finditer(text))]
     text = re.sub(r"^#pragma OPENCL.*\n", "", _CHANNEL.sub("", text), flags=re.MULTILINE)
     text = _without_attributes(_PIPE.sub(r"__global \g<type> *\g<name>", text))
-    text = re.sub(r"write_channel_intel\((\w+), (\w+)\)", r"\1[\1_at++] = \2", text)
+    text = _written(text)
     text = re.sub(r"read_channel_intel\((\w+)\)", r"\1[\1_at++]", text)
     text = re.sub(r"write_pipe\((\w+), &(\w+)\)", r"\1[\1_at++] = \2", text)
     text = re.sub(r"read_pipe\((\w+), &(\w+)\)", r"\2 = \1[\1_at++]", text)
@@ -44,6 +45,14 @@ def queued(text: str) -> tuple[str, list[str]]:
         return f"__kernel {attributes}void {kernel['name']}({taken}) {{ {places}"
 
     return _KERNEL.sub(taking, text), names
+
+
+def _written(text: str) -> str:
+    """A text in which channels are written as buffers are."""
+    while (found := _WRITE.search(text)) is not None:
+        name, end = found["name"], _closing(text, found.start("opening"))
+        text = f"{text[: found.start()]}{name}[{name}_at++] = {text[found.end() : end - 1]}{text[end:]}"
+    return text
 
 
 def _without_attributes(text: str) -> str:

@@ -67,13 +67,13 @@ from burstline_server.rewrites.uncached import Uncached
 from burstline_server.rewrites.unconditional import Unconditional
 from burstline_server.rewrites.unroll import Unroll
 from burstline_server.rewrites.unroll_and_jam import UnrollAndJam
+from burstline_server.rewrites.vector_items import VectorItems
 from burstline_server.rewrites.vectorise import Vectorise
 from burstline_server.rewrites.vendor_names import VendorNames
-from burstline_server.rewrites.wider_items import WiderItems
 from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
-    Unroll(), Vectorise(), WiderItems(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
+    Unroll(), Vectorise(), VectorItems(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
     PrivateHistogram(),
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), TermsFirst(), PartialSums(),
     SumStrips(), PragmaIi(),

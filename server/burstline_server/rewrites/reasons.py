@@ -22,7 +22,7 @@ TitleKind = Literal[
     "cache_on_chip", "cache_in_private_memory", "cache_in_local_memory", "compute_units", "uncached", "uncached_by",
     "unconditional", "unconditional_zeroed", "unroll", "exchange_ids", "exchange_ids_in_groups", "interchange",
     "unroll_and_jam", "unroll_by", "unroll_whole", "unroll_by_instead", "unroll_whole_instead", "unroll_together",
-    "unroll_nest", "vectorise", "vectorise_by", "wider_items", "wider_items_of",
+    "unroll_nest", "vectorise", "vectorise_by", "vector_items", "vector_items_of",
     "vendor_names", "sliding_window", "register_window", "register_window_of",
     "fuse_loops", "fuse_loops_over", "load_before", "load_before_stores", "load_before_end", "load_before_condition",
     "keep_in_variable", "histogram_on_chip", "private_histogram", "local_histogram",

@@ -24,7 +24,7 @@ MOST_KERNELS = 8
 """Most kernels that one edit changes."""
 
 
-class WiderItems(Rewrite):
+class VectorItems(Rewrite):
     """Kernels joined by channels hand over vectors: a channel carries one item a cycle, however wide.
 
     Offered where every kernel at these channels is one loop over neighbours that reads and writes each of them once an
@@ -34,7 +34,7 @@ class WiderItems(Rewrite):
     place at either end, or is read or written without waiting, stays as it is.
     """
 
-    name = "wider items"
+    name = "vector items"
     codes = ("BL106",)
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
@@ -48,7 +48,7 @@ class WiderItems(Rewrite):
         names = tuple(dict.fromkeys(one.name for one in items))
         loops = tuple(k.facts.loops[k.facts.channels[0].loops[-1]].span for k in joined)
         spans = (*loops, *(a.span for k in joined for a in k.facts.accesses))
-        yield Candidate(Title("wider_items", (names,)), spans, partial(_offer, assessment, joined, names, spans))
+        yield Candidate(Title("vector_items", (names,)), spans, partial(_offer, assessment, joined, names, spans))
 
 
 _WIDEST_SCALAR = 64
@@ -109,12 +109,12 @@ def _offer(
         edits += own
     kernels = tuple(one.facts.name for one in stages)
     return Offer(
-        title=Title("wider_items_of", (f"{streams.type}{lanes}", names), _asserted(kernels) if alike else ()),
+        title=Title("vector_items_of", (f"{streams.type}{lanes}", names), _asserted(kernels) if alike else ()),
         kind="assertion" if alike else "proved",
         kernel=_slowest(stages),
         edits=tuple(dict.fromkeys(edits)),
         spans=spans,
-        codes=WiderItems.codes,
+        codes=VectorItems.codes,
         replaced_by=kernels,
         joined=kernels,
         host_side=HostSide(alike=alike) if alike else None,

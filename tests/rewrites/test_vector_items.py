@@ -1,0 +1,229 @@
+"""Vectors through channels: all kernels that they join change at once, and leave what they left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from burstline_server.assessment.assessor import Assessment, Assessor
+from burstline_server.config.layers import Layer
+from burstline_server.interpreter.equality import Edited, equal
+from burstline_server.interpreter.host_side import NOTHING
+from burstline_server.interpreter.verdicts import Different, Equal, Verdict
+from burstline_server.rewrites.catalogue import fixes_of
+from burstline_server.rewrites.rewrite import Offer
+from burstline_server.rewrites.vector_items import VectorItems
+from burstline_server.words.edits import title_text
+from burstline_server.words.obstacles import obstacle_text
+from tests.rewrites.equality import Data, assessed, ran
+
+STREAM = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+
+channel float raw __attribute__((depth(16)));
+channel float scaled __attribute__((depth(16)));
+
+__kernel void load(__global const float *restrict x, int n)
+{
+    for (int i = 0; i < n; i++)
+        write_channel_intel(raw, x[i]);
+}
+
+__kernel void scale(float by, int n)
+{
+    for (int i = 0; i < n; i++) {
+        float v = read_channel_intel(raw);
+        write_channel_intel(scaled, v * by + 1.0f);
+    }
+}
+
+__kernel void store(__global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = read_channel_intel(scaled);
+}
+"""
+FIXED = STREAM.replace("i < n", "i < 4096")
+LOAD, STORE = STREAM.index("__kernel void load"), STREAM.index("__kernel void store")
+TWO = STREAM[:LOAD] + STREAM[LOAD : STREAM.index("__kernel void scale")] + STREAM[STORE:].replace("scaled", "raw")
+
+
+def offers(text: str) -> list[Offer]:
+    """The edits of this kind that a text gets."""
+    assessment = assessed(text)
+    return [one for kernel in assessment.kernels for one in VectorItems().offers(assessment, kernel)]
+
+
+def applied(text: str) -> str:
+    """The text with its one edit made."""
+    (offer,) = offers(text)
+    return offer.applied(text.encode()).decode()
+
+
+def verdict(text: str, after: str, offer: Offer) -> Verdict:
+    """What executing the kernels shows."""
+    before = assessed(text)
+    edited = Edited(_source(after), offer.replaced_by, {}, offer.host_side or NOTHING, offer.joined)
+    return equal(before.source, offer.kernel, edited)
+
+
+def _source(text: str) -> object:
+    return assessed(text).source
+
+
+def refused(text: str) -> list[str]:
+    """Why a text gets none."""
+    assessment = assessed(text)
+    found = [one for kernel in assessment.kernels for one in VectorItems().refusals(assessment, kernel)]
+    return [obstacle_text(one.reason) for one in found]
+
+
+def test_all_kernels_take_vectors_and_what_is_left_over_goes_one_by_one() -> None:
+    assert (
+        applied(STREAM)[STREAM.index("channel float") :]
+        == """channel float16 raw __attribute__((depth(16)));
+channel float16 scaled __attribute__((depth(16)));
+
+__kernel void load(__global const float *restrict x, int n)
+{
+    const int whole = n - n % 16;
+    for (int i = 0; i < whole; i += 16)
+        write_channel_intel(raw, vload16(0, &x[i]));
+    for (int i = whole; i < n; i++)
+        write_channel_intel(raw, (float16)(x[i]));
+}
+
+__kernel void scale(float by, int n)
+{
+    const int whole = n - n % 16;
+    for (int i = 0; i < whole; i += 16) {
+        float16 v = read_channel_intel(raw);
+        write_channel_intel(scaled, v * by + 1.0f);
+    }
+    for (int i = whole; i < n; i++) {
+        float v = read_channel_intel(raw).s0;
+        write_channel_intel(scaled, (float16)(v * by + 1.0f));
+    }
+}
+
+__kernel void store(__global float *restrict y, int n)
+{
+    const int whole = n - n % 16;
+    for (int i = 0; i < whole; i += 16)
+        vstore16(read_channel_intel(scaled), 0, &y[i]);
+    for (int i = whole; i < n; i++)
+        y[i] = read_channel_intel(scaled).s0;
+}
+"""
+    )
+
+
+def test_the_user_asserts_that_all_loops_run_equally_often() -> None:
+    (offer,) = offers(STREAM)
+    assert offer.kind == "assertion"
+    assert title_text(offer.title) == (
+        "Send float16 through raw, scaled, at both ends "
+        "(unsafe: you assert that the loops of load, scale, store run equally often in each launch)"
+    )
+
+
+def test_constant_counts_need_no_assertion() -> None:
+    (offer,) = offers(FIXED)
+    assert offer.kind == "proved"
+    after = offer.applied(FIXED.encode()).decode()
+    assert "i < 4096; i += 16" in after
+    assert "whole" not in after
+    assert isinstance(verdict(FIXED, after, offer), Equal)
+
+
+@pytest.mark.parametrize("n", [0, 1, 15, 16, 17, 100])
+def test_a_real_runtime_leaves_the_same(n: int) -> None:
+    np = pytest.importorskip("numpy")
+    x = np.arange(128, dtype=np.float32)
+    data = Data({"x": x, "y": np.zeros(128, np.float32)}, {"by": np.float32(3), "n": np.int32(n)})
+    assert ran(applied(STREAM), data) == ran(STREAM, data)
+
+
+def test_the_interpreter_runs_all_kernels_before_and_after() -> None:
+    (offer,) = offers(STREAM)
+    after = applied(STREAM)
+    assert isinstance(verdict(STREAM, after, offer), Equal)
+    for one, other in (
+        ("read_channel_intel(scaled).s0", "read_channel_intel(scaled).s1 + 1"),
+        ("0, &y[i]", "0, &y[0]"),
+    ):
+        assert one in after
+        assert isinstance(verdict(STREAM, after.replace(one, other), offer), Different), one
+
+
+def test_it_is_priced_by_all_of_them() -> None:
+    assessor, layers = Assessor(), [Layer("file", {"arguments": {"n": 1 << 20}})]
+    done: Assessment = assessor.assess(STREAM, "k.cl", layers)
+    (fix,) = fixes_of(assessor, done, layers, chosen=lambda one: one.title.kind == "vector_items_of")
+    assert fix.speedup is not None
+    assert 3 < fix.speedup < 5
+    assert isinstance(fix.execution, Equal)
+
+
+def test_kernels_without_sizes_are_priced_at_assumed_ones() -> None:
+    assessor = Assessor()
+    done = assessor.assess(STREAM, "k.cl", [])
+    (fix,) = fixes_of(assessor, done, [], chosen=lambda one: one.title.kind == "vector_items_of")
+    assert fix.gain is not None
+    assert fix.gain.assumed
+
+
+def test_arguments_of_other_names_count_as_well() -> None:
+    text = TWO.replace("restrict y, int n", "restrict y, int m").replace(
+        "i < n; i++)\n        y", "i < m; i++)\n        y"
+    )
+    (offer,) = offers(text)
+    assert offer.host_side is not None
+    assert offer.host_side.alike == (("load.n", "store.m"),)
+    assert isinstance(verdict(text, offer.applied(text.encode()).decode(), offer), Equal)
+    apart = replace(offer, host_side=None)
+    assert not isinstance(verdict(text, offer.applied(text.encode()).decode(), apart), Equal)
+
+
+READ = "y[i] = read_channel_intel(scaled);"
+NOT = {
+    "another bound": ("for (int i = 0; i < n; i++)\n        y", "for (int i = 0; i < 2 * n; i++)\n        y"),
+    "a condition": ("        write_channel_intel(raw", "        if (x[i] > 0) write_channel_intel(raw"),
+    "two places": (READ, "y[i] = read_channel_intel(scaled) + read_channel_intel(scaled);"),
+    "no waiting": (READ, "{ bool valid; y[i] = read_channel_nb_intel(scaled, &valid); }"),
+    "in the order of data": (READ, "y[(int)x[i] & 7] = read_channel_intel(scaled);"),
+    "work-items": ("    for (int i = 0; i < n; i++)\n        y[i]", "    int i = get_global_id(0);\n        y[i]"),
+    "an array": ("raw __attribute__", "raw[2] __attribute__"),
+    "nested": (
+        "    for (int i = 0; i < n; i++)\n        y[i]",
+        "    for (int r = 0; r < n; r++)\n    for (int i = 0; i < n; i++)\n        y[i]",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT)
+def test_what_is_not_one_stream_stays_as_it_is(name: str) -> None:
+    old, new = NOT[name]
+    text = STREAM.replace(old, new)
+    assert text != STREAM
+    assert offers(text) == []
+
+
+def test_reasons_are_said() -> None:
+    assert refused(STREAM.replace(*NOT["nested"])) == [
+        "store works on channels in more than one loop, or in nested ones"
+    ]
+    assert refused(STREAM.replace(*NOT["two places"])) == ["scaled is not written in one place and read in one other"]
+    assert refused(STREAM.replace(*NOT["another bound"])) == [
+        "the loops at both ends do not run equally often, as far as their heads show"
+    ]
+
+
+def test_a_loop_that_carries_a_value_stays() -> None:
+    text = STREAM.replace(
+        "{\n    for (int i = 0; i < n; i++) {\n        float v",
+        "{\n    float s = 0;\n    for (int i = 0; i < n; i++) {\n        float v",
+    )
+    text = text.replace("v * by + 1.0f);", "s);\n        s += v;")
+    assert "s += v" in text
+    assert offers(text) == []
