@@ -42,13 +42,12 @@ def _here(paths: Sequence[Path], after: tuple[str, int] | None) -> None:
         text = path.read_text("utf-8", "replace")
         _say(file=str(path), number=-1)
         assessment = assessed(text, path=str(path), arguments={})
-        offers = offers_of(assessment)
         for number in range(len(assessment.kernels)):
             if after is not None and (str(path), number) <= after and str(path) == after[0]:
                 continue
-            _say(file=str(path), number=number, kernel=assessment.kernels[number].facts.name)
             name = assessment.kernels[number].facts.name
-            _kernel(path, text, assessment, number, [o for o in offers if o.kernel == name])
+            _say(file=str(path), number=number, kernel=name)
+            _kernel(path, text, assessment, number, offers_of(assessment, name))
             _say(end="kernel")
     _say(end="process")
 

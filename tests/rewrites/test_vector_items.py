@@ -185,6 +185,22 @@ def test_arguments_of_other_names_count_as_well() -> None:
     assert not isinstance(verdict(text, offer.applied(text.encode()).decode(), apart), Equal)
 
 
+def test_a_variable_declared_before_the_loop_and_a_bound_without_a_sign_are_no_matter() -> None:
+    text = STREAM.replace(
+        "{\n    for (int i = 0; i < n; i++)\n        y[i] = read_channel_intel(scaled);",
+        """{
+    float v = 0;
+    for (int i = 0; i < n; i++) {
+        v = read_channel_intel(scaled);
+        y[i] = v;
+    }""",
+    ).replace("int n)", "uint n)")
+    (offer,) = offers(text)
+    after = offer.applied(text.encode()).decode()
+    assert "float16 v = read_channel_intel(scaled);" in after
+    assert isinstance(verdict(text, after, offer), Equal)
+
+
 READ = "y[i] = read_channel_intel(scaled);"
 NOT = {
     "another bound": ("for (int i = 0; i < n; i++)\n        y", "for (int i = 0; i < 2 * n; i++)\n        y"),

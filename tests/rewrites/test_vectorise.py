@@ -88,7 +88,20 @@ MACROS = (
 }
 """
 )
-CASES = {"scale": SCALE, "taps": TAPS, "bits": BITS, "rows": ROWS, "full": FULL, "macros": MACROS}
+OUTER = (
+    HEAD.format(t="float")
+    + """{
+    float v = 0, w;
+    for (int i = 0; i < n; i++) {
+        v = x[i] * a;
+        v = v + 1.0f;
+        w = v * v;
+        y[i] = w;
+    }
+}
+"""
+)
+CASES = {"outer": OUTER, "scale": SCALE, "taps": TAPS, "bits": BITS, "rows": ROWS, "full": FULL, "macros": MACROS}
 
 
 def offers(text: str, n: int = 100_003, **settings: Any) -> list[Offer]:
@@ -238,6 +251,54 @@ def test_a_loaded_bound_that_a_store_or_others_may_change_is_refused(text: str) 
     with pytest.raises(NotOfferedError, match="bound_may_change"):
         bound(text)
     assert offers(text) == []
+
+
+def test_a_variable_declared_before_the_loop_is_one_of_each_iteration() -> None:
+    assert applied(OUTER).splitlines()[3:11] == [
+        "    const int whole = n - n % 16;",
+        "    for (int i = 0; i < whole; i += 16) {",
+        "        float16 v = vload16(0, &x[i]) * a;",
+        "        v = v + 1.0f;",
+        "        float16 w = v * v;",
+        "        vstore16(w, 0, &y[i]);",
+        "    }",
+        "    for (int i = whole; i < n; i++) {",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OUTER.replace("v = x[i] * a;", "w = v; v = x[i] * a;"),
+        OUTER.replace("v = x[i] * a;", "v = v + x[i] * a;"),
+        OUTER.replace("    }\n}", "    }\n    y[0] = w;\n}"),
+        OUTER.replace("float v", "volatile float v"),
+        OUTER.replace("float v", "__local float v").replace("v = 0", "v"),
+        OUTER.replace("float v", "double v"),
+        OUTER.replace("float v = 0, w;", "float v = 0, w, *p = &w;").replace("y[i] = w", "y[i] = *p"),
+        OUTER.replace("w = v * v;", "{ w = v * v; }"),
+    ],
+)
+def test_a_variable_that_others_see_keeps_the_loop_as_it_is(text: str) -> None:
+    assert text != OUTER
+    assert offers(text) == []
+
+
+@pytest.mark.parametrize("type_", ["uint", "size_t", "ushort"])
+def test_a_signed_counter_may_go_to_a_bound_without_a_sign(type_: str) -> None:
+    text = SCALE.replace("const int n", f"const {type_} n")
+    assert "    const int whole = n - n % 16;\n    for (int i = 0; i < whole; i += 16)" in applied(text)
+    assert offers(SCALE.replace("const int n", "const long n")) == []
+    assert offers(text.replace("i = 0", "i = 1")) == []
+
+
+@pytest.mark.parametrize("n", [0, 1, 16, 100])
+def test_such_a_bound_computes_the_same_on_a_real_runtime(n: int) -> None:
+    np = pytest.importorskip("numpy")
+    text = SCALE.replace("const int n", "const uint n")
+    arrays = {"x": np.arange(200, dtype=np.float32), "y": np.zeros(200, np.float32)}
+    expected, got = (results(one, arrays, {"n": np.uint32(n), "a": np.float32(3)}) for one in (text, applied(text)))
+    assert np.array_equal(expected["y"], got["y"])
 
 
 @pytest.mark.parametrize("rows", [[0], [5], [16], [17, 40], [40, 3, 50, 50, 99]])

@@ -105,11 +105,15 @@ class Fix:
         return self.gain.speedup if self.gain is not None else None
 
 
-def offers_of(assessment: Assessment) -> list[Offer]:
-    """Every edit that is possible in a file; where several have one title, their lines distinguish them."""
+def offers_of(assessment: Assessment, name: str | None = None) -> list[Offer]:
+    """Every edit that is possible in a file, or for one kernel of it.
+
+    Where several have one title, their lines distinguish them.
+    """
     assessment = assessment.alone
     kernels = () if assessment.source.template else _by_itself(assessment)
-    offers = [offer for kernel in kernels for offer in offers_through(REWRITES, assessment, kernel)]
+    asked = (kernel for kernel in kernels if name in {None, kernel.facts.name})
+    offers = [offer for kernel in asked for offer in offers_through(REWRITES, assessment, kernel)]
     often = Counter(offer.title for offer in offers)
     return [_with_line(assessment, offer) if often[offer.title] > 1 else offer for offer in offers]
 

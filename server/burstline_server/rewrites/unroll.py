@@ -256,10 +256,13 @@ def why_not_copied(
     return None
 
 
-def why_not_widened(kernel: KernelAssessment, loop: Loop, *, items: bool = False) -> Obstacle | None:
+def why_not_widened(
+    kernel: KernelAssessment, loop: Loop, *, items: bool = False, shared: bool = False
+) -> Obstacle | None:
     """Why copies of a loop's body cannot run side by side as they are; None when they can.
 
-    `items`: what goes through its channels becomes wider with it.
+    `items`: what goes through its channels becomes wider with it. `shared`: so may variables that no iteration takes
+    from another one.
     """
     facts = kernel.facts
     if loop.unroll is not None or loop.coalesce is not None:
@@ -276,7 +279,8 @@ def why_not_widened(kernel: KernelAssessment, loop: Loop, *, items: bool = False
         return Obstacle("in_helper")
     if loop.carries:
         chained = {name for one in loop.recurrences for name in one.names}
-        return Obstacle("carries" if chained & {*loop.carries} else "iterations_share", (loop.carries,))
+        if chained & {*loop.carries} or not shared:
+            return Obstacle("carries" if chained & {*loop.carries} else "iterations_share", (loop.carries,))
     if _depends(kernel, loop):
         return Obstacle("iterations_meet")
     return None

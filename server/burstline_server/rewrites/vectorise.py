@@ -116,7 +116,7 @@ def vector_edits(
     `streams`: the channels that carry vectors with it.
     """
     source, facts = assessment.source, kernel.facts
-    if why := why_not_widened(kernel, loop, items=streams is not None):
+    if why := why_not_widened(kernel, loop, items=streams is not None, shared=True):
         raise NotOfferedError(why)
     count = counts_up(Effects(source), loop_at(source, loop.span), within=(facts, loop))
     body = count.loop.child("body")
@@ -135,7 +135,8 @@ def vector_edits(
     place = in_front_of(source.original, head.start)
     if place is None or not head.in_block or limit is None:
         raise NotOfferedError("no_line_for_remainder")
-    if not bounds_alike(count.type, (count.first, limit), types):
+    bounds_ = count.first, limit
+    if not (bounds_alike(count.type, bounds_, types) or _counts_below(count.type, bounds_, types)):
         raise NotOfferedError("bounds_of_other_type")
     _, indent = place
     end = line_end(source.original)
@@ -147,6 +148,13 @@ def vector_edits(
     lines = f"const {count.type} {name} = {bound} - {trips} % {lanes};{end}{indent}{vectors}{end}{indent}"
     begin = (TextEdit(head.start, head.start, lines), TextEdit(count.first.start, count.first.end, name))
     return (*begin, *widened.one_by_one)
+
+
+def _counts_below(counter: str, bounds: tuple[SourceNode, SourceNode], types: dict[str, str]) -> bool:
+    """Whether a signed counter goes from 0 to a bound without a sign: it can only reach what its own type holds."""
+    first, limit = bounds
+    own = type_of(limit.node, limit.source.text, types)
+    return counter in _SIGNED and first.expanded == "0" and own in {"uchar", "ushort", "uint", "ulong"}
 
 
 def bounds_alike(counter: str, bounds: tuple[SourceNode, SourceNode], types: dict[str, str]) -> bool:

@@ -9,8 +9,9 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, Loop
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.rewrites.legality.effects import Effects
+from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import require_exact
+from burstline_server.rewrites.legality.heads import function_around
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit
 from burstline_server.rewrites.syntax import SourceNode, plain_type, written
 
@@ -146,6 +147,11 @@ class Widened:
         is_vector = self._expression(right)
         if left.type == "identifier" and self._identifier(left) in self.vectors:
             return
+        if left.type == "identifier" and not operator and self._is_made_here(left, right):
+            start = self._written(left).start
+            self.found.append(TextEdit(start, start, f"{self.type}{self.lanes} "))
+            self.vectors.add(self._identifier(left))
+            return
         if not any(a.op == "store" for a in self._moving(left)):
             raise NotOfferedError("not_next_element")
         place = self._text(left)
@@ -161,6 +167,22 @@ class Widened:
             TextEdit(start, value.start, f"vstore{self.lanes}({before}"),
             TextEdit(value.end, value.end, f"{after}, 0, &{place})"),
         ]
+
+    def _is_made_here(self, left: Node, right: Node) -> bool:
+        """Whether an assignment makes a value of the iteration, in a variable that nothing outside the loop uses."""
+        name, statement = self._identifier(left), left.parent.parent if left.parent is not None else None
+        outer = statement.parent if statement is not None else None
+        if self.types.get(name) != self.type or outer != self.body.node or outer is None:
+            return False
+        function, loop = function_around(outer), outer.parent
+        if function is None or loop is None or name in self.effects.reads(right):
+            return False
+        named = (n for n in inside(function) if n.type == "identifier" and self.effects.text(n) == name)
+        used = sorted(named, key=lambda n: n.start_byte)
+        within = [n for n in used if loop.start_byte <= n.start_byte < loop.end_byte]
+        outside = [n for n in used if n not in within]
+        place = _declaration(outside[0]) if len(outside) == 1 else None
+        return place is not None and not self.effects.qualifiers(place) and within[0] == left
 
     # -- expressions: whether the value is a vector --------------------------------------------------------
 
@@ -289,3 +311,11 @@ class Widened:
         if one is None:
             raise NotOfferedError("macro_in_it")
         return one
+
+
+def _declaration(name: Node) -> Node | None:
+    """The declaration that declares a plain variable of this name; None where it is used otherwise."""
+    at = name.parent
+    if at is not None and at.type == "init_declarator" and at.child_by_field_name("declarator") == name:
+        at = at.parent
+    return at if at is not None and at.type in {"declaration", "parameter_declaration"} else None
