@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -243,3 +245,58 @@ def test_a_loop_that_carries_a_value_stays() -> None:
     text = text.replace("v * by + 1.0f);", "s);\n        s += v;")
     assert "s += v" in text
     assert offers(text) == []
+
+
+TYPES = {"float": "float32", "int": "int32", "uint": "uint32", "long": "int64"}
+
+
+def generated(seed: int) -> str:
+    """A chain of kernels, joined by one or two channels at each place, with arithmetic on what comes through."""
+    draw = random.Random(seed)
+    type_ = draw.choice(["float", "int", "uint", "long"])
+    counter, bound = draw.choice([("int", "int"), ("int", "uint"), ("uint", "uint"), ("long", "long")])
+    first = draw.choice(["0", "0", "2"]) if counter == bound == "int" else "0"
+    wide = [draw.choice([1, 1, 2]) for _ in range(draw.randint(1, 3))]
+    names = [[f"c{at}_{n}" for n in range(many)] for at, many in enumerate(wide)]
+    lines = ["#pragma OPENCL EXTENSION cl_intel_channels : enable"]
+    lines += [f"channel {type_} {name} __attribute__((depth({draw.choice([0, 1, 7])})));" for n in names for name in n]
+
+    def term(value: str) -> str:
+        return draw.choice([value, f"{value} * by", f"({value} + 3)", f"-{value}", f"({value} - by) * {value}"])
+
+    for at in range(len(wide) + 1):
+        here, there = names[at - 1] if at else [], names[at] if at < len(wide) else []
+        takes = [f"{type_} v{n} = read_channel_intel({name});" for n, name in enumerate(here)] or [
+            f"{type_} v0 = x[i];"
+        ]
+        if draw.random() < 0.3 and here:
+            takes[0] = takes[0].removeprefix(f"{type_} ")
+        value = " + ".join(term(f"v{n}") for n in range(len(takes)))
+        gives = [f"write_channel_intel({name}, {term('v0') if n else value});" for n, name in enumerate(there)]
+        gives = gives or [f"y[i] {draw.choice(['=', '+='])} {value};"]
+        own = "".join(f"    {type_} v0;\n" for one in takes if one.startswith("v0"))
+        arguments = ["__global const TYPE *restrict x"] * (not here) + ["__global TYPE *restrict y"] * (not there)
+        head = ", ".join([*arguments, f"const {type_} by", f"const {bound} n"]).replace("TYPE", type_)
+        inside = "".join(f"        {one}\n" for one in (*takes, *gives))
+        lines += [
+            f"__kernel void k{at}({head})\n{{\n{own}    for ({counter} i = {first}; i < n; i++) {{\n{inside}    }}\n}}"
+        ]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_generated_chains_compute_the_same_on_a_real_runtime(seed: int) -> None:
+    np = pytest.importorskip("numpy")
+    text = generated(seed)
+    found = offers(text)
+    assert len(found) == 1, refused(text)
+    after = found[0].applied(text.encode()).decode()
+    assert isinstance(verdict(text, after, found[0]), Equal)
+    type_ = np.dtype(
+        {"float": "float32", "int": "int32", "uint": "uint32", "long": "int64"}[re.findall(r"channel (\w+)", text)[0]]
+    )
+    for n in (0, 1, 2, 7, 16, 17, 18, 70):
+        given = np.dtype(TYPES[text[: text.index(" n)")].split()[-1]])
+        arrays = {name: (np.arange(100) % 9).astype(type_) for name in ("x", "y")}
+        data = Data(arrays, {"by": type_.type(3), "n": given.type(n)})
+        assert ran(after, data) == ran(text, data), n
