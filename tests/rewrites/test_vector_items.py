@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+from burstline_model.facts import Span
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.interpreter.equality import Edited, equal
 from burstline_server.interpreter.host_side import NOTHING
 from burstline_server.interpreter.verdicts import Different, Equal, Verdict
-from burstline_server.rewrites.catalogue import fixes_of
+from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.rewrites.vector_items import VectorItems
 from burstline_server.words.edits import title_text
@@ -225,6 +226,21 @@ def test_what_is_not_one_stream_stays_as_it_is(name: str) -> None:
     text = STREAM.replace(old, new)
     assert text != STREAM
     assert offers(text) == []
+
+
+def test_a_kernel_by_itself_knows_the_others() -> None:
+    assessment = assessed(STREAM)
+    place = STREAM.index("y[i]")
+    near = assessment.near(Span(start=place, end=place + 1))
+    assert [one.facts.name for one in near.kernels] == ["store"]
+    (offer,) = (one for one in offers_of(near) if one.title.kind == "vector_items_of")
+    assert offer.edits == offers(STREAM)[0].edits
+
+
+def test_a_third_place_in_a_kernel_that_is_not_read_is_seen() -> None:
+    other = "\n__kernel void more(__global float *z) { z[0] = read_channel_intel(scaled) + undeclared; }\n"
+    assert offers(STREAM + other) == []
+    assert offers(STREAM + "float help(void) { return read_channel_intel(scaled); }\n") == []
 
 
 def test_reasons_are_said() -> None:

@@ -72,6 +72,13 @@ class Assessment:
     """Where each setting came from, by the path of its key."""
     own: Assessment | None = None
     """The same by our reading alone, where another one is laid over it."""
+    of: Sequence[KernelAssessment] | None = None
+    """All kernels of the file, where `kernels` are some of them."""
+
+    @property
+    def every_kernel(self) -> Sequence[KernelAssessment]:
+        """All kernels of the file, whichever are asked about."""
+        return self.of if self.of is not None else self.kernels
 
     @property
     def alone(self) -> Assessment:
@@ -86,13 +93,15 @@ class Assessment:
     def with_kernels(self, kernels: tuple[KernelAssessment, ...]) -> Assessment:
         """The same file with only these kernels."""
         names = {kernel.facts.name for kernel in kernels} if self.own is not None else ()
-        return replace(self, kernels=kernels, own=self.own.with_only(names) if self.own is not None else None)
+        own = self.own.with_only(names) if self.own is not None else None
+        return replace(self, kernels=kernels, own=own, of=self.every_kernel)
 
     def with_only(self, names: Collection[str]) -> Assessment:
         """The same file with only the kernels of these names."""
         kernels = tuple(k for k in self.kernels if k.facts.name in names)
         own = self.own.with_only(names) if self.own is not None else None
-        return replace(self, kernels=kernels, withheld=tuple(w for w in self.withheld if w.name in names), own=own)
+        withheld = tuple(w for w in self.withheld if w.name in names)
+        return replace(self, kernels=kernels, withheld=withheld, own=own, of=self.every_kernel)
 
     def kernels_at(self, start: int, end: int) -> Sequence[KernelAssessment]:
         """The kernels that may have text in a range of the user's file, functions that they call included."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -38,9 +39,10 @@ class VectorItems(Rewrite):
     codes = ("BL106",)
 
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Candidate]:
-        """One edit for the kernels that channels join, at the first of them."""
-        joined = _joined(assessment, kernel)
-        if len(joined) < 2 or joined[0] is not kernel or kernel.facts.model != "single_work_item":
+        """One edit for the kernels that channels join, at the first of them that is asked about."""
+        joined = _joined(assessment, kernel) if kernel.facts.channels else []
+        asked = [one.facts.name for one in joined if one.facts.name in {k.facts.name for k in assessment.kernels}]
+        if len(joined) < 2 or asked[:1] != [kernel.facts.name] or kernel.facts.model != "single_work_item":
             return
         items = [one for k in joined for one in k.facts.channels]
         if not all(one.loops and one.width_bits <= _WIDEST_SCALAR for one in items):
@@ -73,10 +75,10 @@ def _joined(assessment: Assessment, kernel: KernelAssessment) -> list[KernelAsse
     names, last = {one.name for one in kernel.facts.channels}, set[str]()
     while names != last:
         last = set(names)
-        for other in assessment.kernels:
+        for other in assessment.every_kernel:
             own = {one.name for one in other.facts.channels}
             names |= own if own & names else set()
-    return [one for one in assessment.kernels if any(c.name in names for c in one.facts.channels)]
+    return [one for one in assessment.every_kernel if any(c.name in names for c in one.facts.channels)]
 
 
 def _offer(
@@ -85,8 +87,11 @@ def _offer(
     """The edit; raises `NotOfferedError`."""
     if len(joined) > MOST_KERNELS:
         raise NotOfferedError("too_many_joined", MOST_KERNELS)
+    uses = Counter(_identifiers(assessment.source))
     for name in names:
         _require_two_ends(name, [one for k in joined for one in k.facts.channels if one.name == name])
+        if uses[name] != _USES:
+            raise NotOfferedError("not_two_ends", name)
     stages = [_stage(kernel) for kernel in joined]
     places = _types(assessment.source, frozenset(names))
     types = {plain_type(text) for _, text in places}
@@ -119,6 +124,20 @@ def _offer(
         joined=kernels,
         host_side=HostSide(alike=alike) if alike else None,
     )
+
+
+_USES = 3
+"""How often a file names a channel that has two ends: where it is declared, and once at each."""
+
+
+def _identifiers(source: Source) -> Iterator[str]:
+    """Every name in a file, in kernels of which nothing else is known and in functions as well."""
+    waiting = [source.tree.root_node]
+    while waiting:
+        node = waiting.pop()
+        waiting.extend(node.named_children)
+        if node.type == "identifier":
+            yield source.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
 def _asserted(kernels: tuple[str, ...]) -> tuple[Assertion, ...]:
