@@ -158,7 +158,6 @@ class Counts:
     came: Counter[str] = field(default_factory=Counter)
     by_kind: dict[str, Counter[str]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
-
     kept: Path | None = None
     """Where each kernel is kept, a line each, for a run that goes on."""
     files: set[str] = field(default_factory=set)
@@ -166,14 +165,14 @@ class Counts:
 
     def go_on(self, kept: Path) -> None:
         """Add what earlier runs kept."""
-        of_file = dict[str, list[Any]]()
+        of_file = dict[str, dict[str, Any]]()
         for line in kept.read_text("utf-8").splitlines() if kept.exists() else ():
             one = json.loads(line)
             if "kernel" in one:
-                of_file.setdefault(one["file"], []).append(one)
+                of_file.setdefault(one["file"], {})[one["kernel"]] = one
             else:
                 self.files.add(one["file"])
-        for one in chain.from_iterable(of_file.get(file, ()) for file in sorted(self.files)):
+        for one in chain.from_iterable(of_file.get(file, {}).values() for file in sorted(self.files)):
             self.add(one["file"], one["kernel"], one["edits"])
         self.kept = kept
 
