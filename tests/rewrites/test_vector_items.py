@@ -139,6 +139,14 @@ def test_constant_counts_need_no_assertion() -> None:
     assert isinstance(verdict(FIXED, after, offer), Equal)
 
 
+def test_long_loops_of_all_kernels_are_executed_with_shorter_ones() -> None:
+    assessor, text = Assessor(), STREAM.replace("i < n", "i < 1048576")
+    done = assessor.assess(text, "k.cl", [])
+    (fix,) = fixes_of(assessor, done, [], chosen=lambda one: one.title.kind == "vector_items_of")
+    assert isinstance(fix.execution, Equal)
+    assert fix.execution.shorter
+
+
 @pytest.mark.parametrize("n", [0, 1, 15, 16, 17, 100])
 def test_a_real_runtime_leaves_the_same(n: int) -> None:
     np = pytest.importorskip("numpy")

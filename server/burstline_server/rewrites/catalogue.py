@@ -200,7 +200,7 @@ def tried(
         fix = (
             fix if _gained(before, _edited(assessor, assessment, layers, offer), offer, assumed, every=False) else None
         )
-    if fix is not None and offer.kind == "assertion" and len(offer.replaced_by) > 1:
+    if fix is not None and offer.kind == "assertion" and len(offer.replaced_by) > 1 and not offer.joined:
         fix = _next_to_restrict(assessor, before, after, layers, fix, assumed)
     if fix is None:
         return None
@@ -213,10 +213,11 @@ def _at_any_length(
 ) -> Verdict | None:
     """What is `found` of an edit; where the kernel takes too long as it is, with shorter loops."""
     kernel = _kernel(assessment, offer.kernel) if is_too_long(found) else None
-    text = with_shorter_loops(assessment.source, kernel.facts) if kernel is not None else None
+    every = [one.facts for one in _kernels(assessment, _own_names(offer))]
+    text = with_shorter_loops(assessment.source, *every) if kernel is not None else None
     if kernel is None or text is None:
         return found
-    before = assessor.tried(text, assessment, layers, (offer.kernel,))
+    before = assessor.tried(text, assessment, layers, _own_names(offer))
     shortened = _kernel(before, offer.kernel)
     if shortened is None:
         return found

@@ -29,9 +29,22 @@ def is_too_long(found: Verdict | None) -> bool:
     return isinstance(found, NotExecuted) and found.reason.what in {"steps", "time", "no_trial"}
 
 
-def with_shorter_loops(source: Source, facts: KernelFacts) -> bytes | None:
-    """The file with shorter loops in a kernel; None where none can be made shorter, or too many turns are left."""
-    text = source.original
+def with_shorter_loops(source: Source, *kernels: KernelFacts) -> bytes | None:
+    """The file with shorter loops in some kernels; None where none can be made shorter, or too many turns are left."""
+    made, places = source.original, dict[tuple[int, int], int]()
+    for facts in kernels:
+        own = _ends(source.original, facts)
+        if not own:
+            return None
+        places |= own
+    # A loop of a function counts once for each call.
+    for (start, end), trip in sorted(places.items(), reverse=True):
+        made = made[:start] + str(trip).encode() + made[end:]
+    return made
+
+
+def _ends(text: bytes, facts: KernelFacts) -> dict[tuple[int, int], int]:
+    """Where the ends of a kernel's loops are written, and what they become; none where that makes it no shorter."""
     places: dict[int, tuple[int, int]] = {}
     for loop in facts.loops:
         trip = loop.trip.constant if loop.trip is not None else None
@@ -42,12 +55,8 @@ def with_shorter_loops(source: Source, facts: KernelFacts) -> bytes | None:
         trips = {loop.id: _left(loop, cap, makes=loop.id in places) for loop in facts.loops}
         shorter = [i for i in places if trips[i] != _left(facts.loops[i], cap, makes=False)]
         if shorter and _turns(facts, trips) <= MOST_TURNS:
-            made = text
-            # A loop of a function counts once for each call.
-            for (start, end), trip in sorted({places[i]: trips[i] for i in shorter}.items(), reverse=True):
-                made = made[:start] + str(trip).encode() + made[end:]
-            return made
-    return None
+            return {places[i]: trips[i] for i in shorter}
+    return {}
 
 
 def _left(loop: Loop, cap: int, *, makes: bool) -> int:

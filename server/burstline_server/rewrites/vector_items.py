@@ -116,7 +116,7 @@ def _offer(
     return Offer(
         title=Title("vector_items_of", (f"{streams.type}{lanes}", names), _asserted(kernels) if alike else ()),
         kind="assertion" if alike else "proved",
-        kernel=_slowest(stages),
+        kernel=kernels[0],
         edits=tuple(dict.fromkeys(edits)),
         spans=spans,
         codes=VectorItems.codes,
@@ -142,10 +142,6 @@ def _identifiers(source: Source) -> Iterator[str]:
 
 def _asserted(kernels: tuple[str, ...]) -> tuple[Assertion, ...]:
     return (Assertion("run_as_often", (kernels,)),)
-
-
-def _slowest(stages: Sequence[_Stage]) -> str:
-    return max(stages, key=lambda one: one.kernel.estimate.time_s or 0.0).facts.name
 
 
 def _require_two_ends(name: str, ends: Sequence[ChannelOperation]) -> None:
