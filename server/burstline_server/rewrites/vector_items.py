@@ -31,8 +31,8 @@ class VectorItems(Rewrite):
     Offered where every kernel at these channels is one loop over neighbours that reads and writes each of them once an
     iteration, as *vectorise* asks it of a loop; all of them change, with the channels' types. What is left over behind
     whole vectors goes one by one, each in the first element of a vector. Where the loops' bounds are arguments, the
-    user asserts that all of them run equally often in each launch. A channel that is of an array, has more than one
-    place at either end, or is read or written without waiting, stays as it is.
+    user asserts that all of them run equally often in each launch; loops around them have to be alike. A channel that
+    is of an array, has more than one place at either end, or is read or written without waiting, stays as it is.
     """
 
     name = "vector items"
@@ -59,10 +59,11 @@ _WIDEST_SCALAR = 64
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A kernel with the one loop in which it works on channels."""
+    """A kernel with the one loop in which it works on channels, and those around it, the outermost first."""
 
     kernel: KernelAssessment
     loop: Loop
+    around: tuple[Loop, ...]
 
     @property
     def facts(self) -> KernelFacts:
@@ -155,15 +156,16 @@ def _require_two_ends(name: str, ends: Sequence[ChannelOperation]) -> None:
 
 
 def _stage(kernel: KernelAssessment) -> _Stage:
-    """A kernel that works on channels in one outermost loop; raises `NotOfferedError`."""
+    """A kernel that works on channels in one loop; raises `NotOfferedError`."""
     facts = kernel.facts
     if facts.model != "single_work_item":
         raise NotOfferedError("not_all_tasks", facts.name)
     loops = {one.loops for one in facts.channels}
     (first, *others) = loops
-    if others or len(first) != 1:
+    around = tuple(facts.loops[i] for i in first[:-1])
+    if others or any(one.early_exit for one in around):
         raise NotOfferedError("not_one_loop", facts.name)
-    return _Stage(kernel, facts.loops[first[0]])
+    return _Stage(kernel, facts.loops[first[-1]], around)
 
 
 def _alike(stages: Sequence[_Stage]) -> tuple[tuple[str, ...], ...]:
@@ -171,7 +173,15 @@ def _alike(stages: Sequence[_Stage]) -> tuple[tuple[str, ...], ...]:
 
     Raises `NotOfferedError` where that is not all that it takes.
     """
-    trips = [one.loop.trip for one in stages]
+    if len({len(one.around) for one in stages}) > 1:
+        raise NotOfferedError("trips_apart")
+    chains = zip(*((*one.around, one.loop) for one in stages), strict=True)
+    found = (group for level in chains for group in _alike_in(stages, [loop.trip for loop in level]))
+    return tuple(dict.fromkeys(found))
+
+
+def _alike_in(stages: Sequence[_Stage], trips: Sequence[Polynomial | None]) -> tuple[tuple[str, ...], ...]:
+    """The same for a loop of each kernel."""
     first = trips[0]
     if first is None or any(trip is None for trip in trips):
         raise NotOfferedError("no_fixed_trips")
