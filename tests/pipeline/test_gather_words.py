@@ -6,7 +6,7 @@ from burstline_model.estimate.changes import NoGather, Widen
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.diagnostics.reasons import Pays
-from burstline_server.words.changes import advice_text
+from burstline_server.words.changes import advice_text, change_text
 from burstline_server.words.findings import message_text
 from tests.assessing import assess
 
@@ -174,3 +174,34 @@ def test_a_table_that_is_larger_than_what_a_group_asks_for_is_not_copied() -> No
     (kernel,) = assess(text, global_size=[1 << 20], local_size=[256]).kernels
     (change,) = dict.fromkeys(gathers(kernel.estimate))
     assert (change.whole, change.copy_bytes) == (False, 0)
+
+
+REVERSED = """
+__kernel void k(__global const float *restrict x, __global float *restrict y)
+{
+    int i = get_global_id(0), r = 0, v = i & 1023;
+    #pragma unroll
+    for (int b = 0; b < 10; b++) {
+        r = (r << 1) | (v & 1);
+        v >>= 1;
+    }
+    PLACES;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ("y[i] = x[(i & ~1023) | r]", "copy a block to local memory first"),
+        ("y[(i & ~1023) | r] = x[i]", "collect a block in local memory first"),
+    ],
+)
+def test_places_that_ids_choose_in_another_order_are_not_data_to_be_sorted(places: str, said: str) -> None:
+    """Ten bits in reversed order: nothing that is loaded is in the place."""
+    done = assess(REVERSED.replace("PLACES", places), global_size=1 << 20)
+    lever = done.kernels[0].estimate.levers[0]
+    assert change_text(lever.change).endswith(said)
+    (message,) = {message_text(f) for f in findings_of(done) if f.code == "BL102"}
+    assert "sort" not in message
+    assert f"ids or counters jump, 64 B for each 4 B: {said}" in message

@@ -57,7 +57,8 @@ class NoGather:
     """Addresses that data decide: `moved_bytes` in whole words for each request, which asks for `request_bytes`.
 
     `pointers`: all of which requests move alike. `copy_bytes`: the largest array of which a copy on the chip spares
-    bytes (0: of none; infinite: not known). `whole`: it is all of each array that the data can ask for.
+    bytes (0: of none; infinite: not known). `whole`: it is all of each array that the data can ask for. `by_data`: not
+    so where ids and counters alone choose the places, as bits in another order do.
     """
 
     op: Literal["load", "store", "atomic"]
@@ -66,6 +67,7 @@ class NoGather:
     pointers: tuple[str, ...]
     copy_bytes: float
     whole: bool = False
+    by_data: bool = True
 
 
 @small

@@ -7,7 +7,7 @@ from math import ceil, inf, isfinite, prod
 
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.changes import NoGather
-from burstline_model.facts import Access
+from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.usual_groups import usual_groups
 
 
@@ -28,6 +28,20 @@ def gathered(what_if: WhatIf, place: int) -> NoGather:
         pointers=(what_if.pointer(place),),
         copy_bytes=copied,
         whole=reached is not None and copied > 0,
+        by_data=any(_by_data(what_if.assembly.facts, member) for member in lsu.members),
+    )
+
+
+def _by_data(facts: KernelFacts, number: int) -> bool:
+    """Whether loaded values, or what is not followed, choose the place of an access."""
+    offset = facts.accesses[number].offset
+    if offset is None:
+        return True
+    own = [facts.symbols.get(name) for name in offset.symbols]
+    behind = [facts.symbols.get(name) for one in own if one is not None for name in one.depends_on]
+    return any(
+        one is None or one.kind == "loaded" or one.advance or (one.kind == "opaque" and not one.depends_on)
+        for one in (*own, *behind)
     )
 
 
@@ -42,6 +56,7 @@ def all_together(changes: Sequence[NoGather]) -> NoGather:
         pointers=pointers,
         copy_bytes=max(each) if first.whole else min(each),
         whole=first.whole,
+        by_data=any(one.by_data for one in changes),
     )
 
 

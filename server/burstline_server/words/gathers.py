@@ -15,6 +15,9 @@ def no_gather(change: NoGather) -> tuple[str, str]:
         each = f"{change.request_bytes:g} B at a time from places all over it"
     load = change.op == "load"
     kind, order = ("gather", "read in order") if load else ("scatter", "write in order")
+    if not change.by_data:
+        how = "copy a block to local memory first" if load else "collect a block in local memory first"
+        return how, f"ids or counters jump, {each}: {how}"
     if not change.copy_bytes:
         # Each group would copy more than it asks for.
         return f"sort what is {kind}ed", f"{kind}, {each}: sort by place, no copy saves requests"
