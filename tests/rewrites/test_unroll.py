@@ -302,10 +302,10 @@ __kernel void feed(__global const char *restrict x, int r, int m)
         }
 }
 __attribute__((max_global_work_dim(0)))
-__kernel void drain(__global const char *restrict w, __global int *restrict y, int r, int k)
+__kernel void drain(__global const char *restrict w, __global int *restrict y, int q, int k)
 {
-    for (int i = 0; i < r; i++)
-        for (int o = 0; o < r; o++) {
+    for (int i = 0; i < q; i++)
+        for (int o = 0; o < q; o++) {
             int sum = read_channel_intel(c);
             for (int j = 0; j < k; j++)
                 sum += w[j] & i;
