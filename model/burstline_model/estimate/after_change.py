@@ -10,6 +10,7 @@ from burstline_model.estimate.changes import Change, Observed
 from burstline_model.estimate.construction import RamLeft
 from burstline_model.estimate.kernel_estimate import Observation, Term
 from burstline_model.facts import Access, KernelFacts
+from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.loop_copies import still_loops
@@ -55,10 +56,10 @@ class WhatIf:
 
     The one now where a report says how it was built.
     """
-    exchanged: Callable[[int], float | None]
-    """The time with dimensions 0 and another of the work-items in each other's place, its units inferred again.
+    reordered: Callable[[object, KernelFacts, Launch], float | None]
+    """The time of the kernel with its work-items in another order under a launch, its units inferred again.
 
-    None where a report says how the kernel was built.
+    The first argument names the order. None where a report says how the kernel was built.
     """
     promised_apart: Callable[[], float | None]
     """The time with restrict on all pointers, its units inferred again; None where that says nothing new."""

@@ -301,6 +301,17 @@ class ExchangeIds:
 
 
 @small
+class LongerGroups:
+    """Work-groups that are longer along dimension 0, so that a row of a group fills the memory's words.
+
+    `size`: their work-items by dimension; None where what groups keep in local memory has their shape. `now`: as it is.
+    """
+
+    now: tuple[int, ...]
+    size: tuple[int, ...] | None = None
+
+
+@small
 class Interchange:
     """Two loops in the other order, by their variables, so that neighbours of a pointer are moved in order.
 
@@ -362,6 +373,7 @@ Observed = (
     | NeighboursInOrder
     | KeepTogether
     | ExchangeIds
+    | LongerGroups
     | Align
     | OwnBanks
     | Widen

@@ -65,7 +65,7 @@ from burstline_model.memory.memory_units import UnitTime, options_for
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import least_and_most, memory_unit, units_in_step, useful_bytes, walks_of
 from burstline_model.parallelism.extent import LOOPS_LOOKED_AT, Extent
-from burstline_model.parallelism.knobs import exchanged, exchanged_launch, may_be_apart, varied
+from burstline_model.parallelism.knobs import may_be_apart, varied
 from burstline_model.pipeline.interval import with_trips
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.resources.clock_source import Clock, clock_of
@@ -375,7 +375,7 @@ class _Run:
         room, units = built.resources.copies_that_fit(1.0) // now, built.resources.copies_that_fit() // now
         what_if = WhatIf(
             self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room, units,
-            self._fits, self._built_with, self._clock_with, self._exchanged, self._apart,
+            self._fits, self._built_with, self._clock_with, self._reordered, self._apart,
             built.ram, to_fit(built.resources, built.filling),
         )  # fmt: skip
         observed = observe(self.units, what_if)
@@ -415,13 +415,12 @@ class _Run:
         form = self._construction(simd, unroll, more_units)
         return self._variant((simd, more_units, *sorted(unroll.items())), lambda: form, self.extent)
 
-    def _exchanged(self, other: int) -> float | None:
-        """The time with dimensions 0 and another one of the work-items in each other's place."""
+    def _reordered(self, key: object, facts: KernelFacts, launch: Launch) -> float | None:
+        """The time with the work-items in another order, named by `key`, in which loops run as often."""
         if self.built.reported:
             return None
-        facts = exchanged(self.built.blocks.facts, other)
-        extent = self.extent.exchanged(facts, exchanged_launch(self.extent.launch, other))
-        return self._variant(("exchanged", other), lambda: built_again(self.built, facts), extent).done.total_s
+        extent = self.extent.exchanged(facts, launch)
+        return self._variant(key, lambda: built_again(self.built, facts), extent).done.total_s
 
     def _apart(self) -> float | None:
         """The time with restrict on all pointers; None where that says nothing new, and in large kernels."""

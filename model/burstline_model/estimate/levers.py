@@ -15,6 +15,7 @@ from burstline_model.estimate.changes import (
     Ivdep,
     KeepTogether,
     LocalTile,
+    LongerGroups,
     MoreCopies,
     MoreLanes,
     MoreUnits,
@@ -71,7 +72,7 @@ def levers_of(
     first += [lever for lever in (followed_lever(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
         first.append(Lever(change=_for_few_items(facts, cause.loop if cause is not None else None)))
-    exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds)]
+    exchange = [o for unit in units for o in unit.observations if isinstance(o.change, ExchangeIds | LongerGroups)]
     found += [Lever(change=one.change, after_s=one.after_s) for one in exchange[:1]]
     again = [(lever, unit) for unit in units if (lever := read_again(what_if, unit, units, exchange)) is not None]
     # What is not read again saves no more than it takes by itself, and no requests unless it comes in order.
@@ -228,7 +229,7 @@ def _writes_anew(change: Change) -> bool:
 
 def reach(change: Change) -> int:
     """How much a change takes: the kernel's text alone (0), a promise or a guess about it (1), or the host too (2)."""
-    if isinstance(change, ExchangeIds | OwnBanks | OneStructure) or (
+    if isinstance(change, ExchangeIds | LongerGroups | OwnBanks | OneStructure) or (
         isinstance(change, KeepTogether) and change.strides
     ):
         return 2

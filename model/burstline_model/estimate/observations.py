@@ -11,7 +11,6 @@ from burstline_model.boards.board import Memory
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
 from burstline_model.estimate.changes import (
     Align,
-    ExchangeIds,
     HandOn,
     KeepTogether,
     LoadBefore,
@@ -29,6 +28,7 @@ from burstline_model.estimate.changes import (
 )
 from burstline_model.estimate.counts import adds_to, counted_elsewhere
 from burstline_model.estimate.gathering import all_together, gathered
+from burstline_model.estimate.item_order import in_other_order
 from burstline_model.estimate.keeping_together import for_all, kept_together, same_for_all
 from burstline_model.estimate.kernel_estimate import Observation, UnitEstimate
 from burstline_model.estimate.more_hardware import whole_factors
@@ -63,13 +63,11 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
     waiting = _waiting_for_order(what_if)
     every = {place: _fault(what_if, place, waiting) for place in range(len(estimates))}
     wasting = {place: fault for place, fault in every.items() if fault is not None}
-    exchanged, other, exchanged_s = _by_exchange(what_if, wasting)
+    apart = {place: f.mended for place, f in wasting.items() if isinstance(f.change, NeighboursInOrder)}
+    ordered, order, ordered_s = in_other_order(what_if, apart)
     for place, fault in wasting.items():
-        if place in exchanged:
-            kinds = {s.kind for s in what_if.assembly.facts.symbols.values()}
-            in_groups = not kinds.isdisjoint(_OF_GROUPS)
-            change = ExchangeIds(other=other, in_groups=in_groups, asks="global_id" in kinds)
-            together[fault.number, DIMENSIONS].append((place, replace(fault, change=change)))
+        if place in ordered and order is not None:
+            together[fault.number, DIMENSIONS].append((place, replace(fault, change=order)))
         elif isinstance(fault.change, KeepTogether) and not what_if.reads_data_for(place):
             ways = fault.change.unrolls, fault.change.waits, fault.change.strides
             together[fault.number, f"turns {ways}"].append((place, fault))
@@ -90,7 +88,7 @@ def _by_pointer(estimates: Sequence[UnitEstimate], what_if: WhatIf) -> list[tupl
         if sum(estimates[place].time_s or 0.0 for place, _ in faults) < WORTH_REPORTING * what_if.total_s:
             continue
         mended = {place: fault.mended for place, fault in faults}
-        after = exchanged_s if pointer == DIMENSIONS else what_if.after_s(mended)
+        after = ordered_s if pointer == DIMENSIONS else what_if.after_s(mended)
         for place, fault in faults:
             one = what_if.observation(number, fault.change, after, pointer)
             if one is not None:
@@ -134,40 +132,6 @@ def _gathers_alike(together: dict[tuple[int, str], list[tuple[int, _Fault]]]) ->
         change = all_together(list(groups.values()))
         faults = [(place, replace(f, change=change)) for key in groups for place, f in together.pop(key)]
         together[STRIDED, "+".join(change.pointers)] = faults
-
-
-def _by_exchange(what_if: WhatIf, faults: Mapping[int, _Fault]) -> tuple[frozenset[int], int, float]:
-    """Units for which dimensions 0 and another one of the work-items had better be exchanged; that one, and the time.
-
-    No units: none, or where a report says how the kernel was built.
-    """
-    facts, launch = what_if.assembly.facts, what_if.assembly.extent.launch
-    apart = {place: fault for place, fault in faults.items() if isinstance(fault.change, NeighboursInOrder)}
-    ids = [[n for n, s in facts.symbols.items() if s.kind in _IDS and s.dimension == d] for d in range(3)]
-    # Channels, lanes and linear ids keep an order; groups stay the same, with what they share and wait for.
-    held = facts.channels or facts.linear_ids or facts.simd > 1
-    if facts.model != "ndrange" or held or not ids[0] or not apart:
-        return frozenset(), 1, what_if.total_s
-    accesses = [facts.accesses[what_if.lsu(place).members[0]] for place in apart]
-    by_one = {name for a in accesses for name, step in steps_of(facts, a).items() if abs(step) == a.element_bytes}
-    # What a loop walks in order is better kept in tiles.
-    if any(facts.symbols[name].kind == "loop" for name in by_one):
-        return frozenset(), 1, what_if.total_s
-    in_order = what_if.after_s({place: fault.mended for place, fault in apart.items()})
-    for other in (1, 2):
-        if by_one.isdisjoint(ids[other]) or len(launch.global_size or ()) <= other:
-            continue
-        after = what_if.exchanged(other)
-        # Where much would still lie apart, tiles do more.
-        if after is not None and after <= AS_GOOD * in_order:
-            return frozenset(apart), other, after
-    return frozenset(), 1, what_if.total_s
-
-
-_IDS = frozenset({"global_id", "local_id"})
-_OF_GROUPS = frozenset({"local_id", "group_id", "local_size", "num_groups"})
-AS_GOOD = 1.25
-"""How much slower than with all accesses in order an exchanged kernel may be."""
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,11 @@ def exchanged(facts: KernelFacts, other: int = 1) -> KernelFacts:
     return facts.model_copy(update={"symbols": symbols, "work_group_size": _exchanged(facts.work_group_size, other)})
 
 
+def regrouped(facts: KernelFacts, size: tuple[int, ...]) -> KernelFacts:
+    """The kernel with work-groups of another shape, if it requires one."""
+    return facts.model_copy(update={"work_group_size": size}) if facts.work_group_size is not None else facts
+
+
 def apart(facts: KernelFacts) -> KernelFacts:
     """The kernel with restrict on all its pointers to global memory."""
     promised = (replace(a, restrict=True) if a.is_pointer and a.space == "global" else a for a in facts.arguments)

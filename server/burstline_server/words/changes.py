@@ -19,6 +19,7 @@ from burstline_model.estimate.changes import (
     LoadBefore,
     LoadsFirst,
     LocalTile,
+    LongerGroups,
     MoreCopies,
     MoreLanes,
     MoreUnits,
@@ -339,6 +340,7 @@ _Restructured = (
     | RowTile
     | Interchange
     | ExchangeIds
+    | LongerGroups
     | RowsInStep
     | UnrollAndJam
 )
@@ -406,7 +408,7 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             others = ", and the other ids and sizes alike" if change.in_groups else ""
             own = "get_global_id" if change.asks else "get_local_id"
             return f"swap {own}(0) and {own}({change.other}){others}", ": neighbours then lie in order"
-        case Interchange() | RowsInStep():
+        case Interchange() | RowsInStep() | LongerGroups():
             return _nest(change)
         case UnrollAndJam():
             over = f"the loop over {change.variable}" if change.variable else "the outer loop"
@@ -421,12 +423,23 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
             assert_never(change)
 
 
-def _nest(change: Interchange | RowsInStep) -> tuple[str, str]:
+def _nest(change: Interchange | RowsInStep | LongerGroups) -> tuple[str, str]:
+    """Another order of iterations, or of the work-items in their groups."""
+    if isinstance(change, LongerGroups):
+        return _regrouped(change)
     if isinstance(change, RowsInStep):
         rows, columns = change.rows or "rows", change.columns or "columns"
         return f"let several iterations over {rows} run side by side", f", each some steps of {columns} behind"
     outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
     return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
+
+
+def _regrouped(change: LongerGroups) -> tuple[str, str]:
+    now = " × ".join(map(str, change.now))
+    short = f": a row of {now} fills no word"
+    if change.size is None:
+        return "make work-groups (and their local arrays) longer along dimension 0", short
+    return f"make work-groups {' × '.join(map(str, change.size))}", short
 
 
 def _own_array(change: OwnArray | PrivateArray) -> tuple[str, str]:
