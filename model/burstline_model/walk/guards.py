@@ -60,14 +60,16 @@ def share_of(
     """The share of an iteration space in which conditions hold.
 
     Conditions on ids, counters and given arguments are counted. One that arguments decide which are not given is taken
-    to hold: as a rule it keeps work-items from what lies behind the end; so is one that asks whether a counter that
-    starts over is within bounds. One that data decide holds at most always; it counts in full, half where accesses are
-    under its opposite as well, and in a ``switch`` each case as often as any other, unless the launch gives its share.
+    to hold: as a rule it keeps work-items from what lies behind the end, and at assumed sizes nothing does; so is one
+    that asks whether a counter that starts over is within bounds. One that data decide holds at most always; it counts
+    in full, half where accesses are under its opposite as well, and in a ``switch`` each case as often as any other,
+    unless the launch gives its share.
     `arms`: conditions of which all in one hold too, for a unit that several accesses share; they are counted where
     integers decide all of them.
     """
     point, low, taken, data = 1.0, 1.0, 1.0, ""
     groups: list[tuple[set[int], list[Alternatives]]] = []
+    unlikely = float(sampler.extent.launch.assumed_trips is not None)  # how often arguments that nobody gave let it run
 
     def add(condition: Alternatives) -> None:
         names = frozenset[str]().union(*(sampler.moving(one) for several in condition for one in several))
@@ -84,9 +86,10 @@ def share_of(
         undecided = False
         for condition in _parts(sampler.facts, guard):
             if condition is None or not sampler.is_counted(condition) or _starts_over(sampler, condition):
-                low, undecided = 0.0, True
+                undecided = True
                 if condition is None or guard.loaded or _handed_on(sampler, condition):
-                    data = guard.text
+                    low, data = 0.0, guard.text
+                low = min(low, unlikely)
                 continue
             if not sampler.known(condition):
                 low = 0.0  # it is counted in groups of the usual size

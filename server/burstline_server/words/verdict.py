@@ -67,14 +67,24 @@ def time_line(kernel: KernelAssessment) -> str:
         per = "item" if ndrange else "iteration"
         parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
     if guess is not None and guess.estimate.time_s is not None:
-        parts.append(
-            f"{ASSUMED} {_side(leaves_early(guess), bound)}{time_text(guess.estimate.time_s)} at assumed sizes"
-        )
+        side = _side(leaves_early(guess), bound)
+        by_data = _by_data(guess.estimate) if not side else ""
+        parts.append(f"{ASSUMED} {side}{time_text(guess.estimate.time_s)}{by_data} at assumed sizes")
     least = estimate.least
     if least is not None and guess is None:
         at = f"{ASSUMED} at least" if least.assumed is not None else "at least"
         parts.append(f"{at} {time_text(least.time_s)}{' at assumed sizes' if least.assumed is not None else ''}")
     return ", ".join(parts) or "time not known"
+
+
+def _by_data(estimate: KernelEstimate) -> str:
+    """What data make of a time at assumed sizes, in brackets; what the clock does is less than sizes do."""
+    low, high = estimate.time_by_data_s or (0.0, 0.0)
+    return f" ({time_text(low)} to {time_text(high)} by data)" if 0 < low * BY_DATA <= high else ""
+
+
+BY_DATA = 1.5
+"""From so many times the least on that data may make of it, the range of a time at assumed sizes is said."""
 
 
 def _side(most: bool, least: bool) -> str:

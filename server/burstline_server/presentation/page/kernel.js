@@ -52,7 +52,7 @@ function together(text) {
 
 /** The time large, its range small. */
 function timeLine(time) {
-  const [, figure, rest] = /^(.*?)( \(.*\)| at assumed sizes|)$/.exec(time) ?? [null, time, ""];
+  const [, figure, rest] = /^(.*?)( \(.*\)(?: at assumed sizes)?| at assumed sizes|)$/.exec(time) ?? [null, time, ""];
   return element("p", { class: "time" }, figure, rest ? element("span", { class: "range" }, rest) : null);
 }
 

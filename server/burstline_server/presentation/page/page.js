@@ -38,7 +38,7 @@ function contents(files) {
           { href: `#${kernelId(file, kernel)}` },
           kernel.name,
           " ",
-          element("span", {}, kernel.time.replace("≈ ", "").replace(/ at assumed sizes$/, "")),
+          element("span", {}, kernel.time.replace("≈ ", "").replace(/(?: \(.*\))? at assumed sizes$/, "")),
         ),
       ),
     ),
