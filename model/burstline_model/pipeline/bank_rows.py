@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd
 
 from burstline_model.compiler.ranges import largest
@@ -37,3 +38,35 @@ def has_own_rows(facts: KernelFacts, loop: int, access: Access) -> bool:
     around = rows[rows.index(step.constant) - 1] if rows.index(step.constant) else 0
     steps = [coefficient for _, coefficient in moving.terms]
     return all(one < step.constant or (around and one % around == 0) for one in steps)
+
+
+def in_other_rows(facts: KernelFacts, one: Access, other: Access) -> bool:
+    """Whether two accesses keep to a row each of an array, by numbers in the text: ``h[0][a]`` and ``h[1][b]``."""
+    if one.pointer != other.pointer or one.space != other.space:
+        return False
+    rows = rows_of(facts, (one, other))
+    return rows is not None and rows[0] != rows[1]
+
+
+def rows_of(facts: KernelFacts, accesses: Sequence[Access]) -> tuple[int, ...] | None:
+    """The row that each access to an array keeps to, of the outermost dimension in which numbers alone choose it.
+
+    The compiler gives each row its bank, as `has_own_rows` has it; the other subscripts stay within their dimension.
+    """
+    sizes = next((array.rows for array in facts.arrays if array.name == accesses[0].pointer), ())
+    for around, size in zip((0, *sizes), sizes, strict=False):
+        rows = [_row(access, size, around) for access in accesses]
+        known = tuple(row for row in rows if row is not None)
+        if len(known) == len(rows) and len({*known}) > 1:
+            return known
+    return None
+
+
+def _row(access: Access, size: int, around: int) -> int | None:
+    """Which row of so many bytes an access keeps to, in what is `around` bytes long (0: all); None: not known."""
+    offset = access.offset
+    if offset is None:
+        return None
+    moving = [c for monomial, c in offset.terms if monomial]
+    within = all(0 < c < size or (c > 0 and around and c % around == 0) for c in moving)
+    return (offset.offset % around if around else offset.offset) // size if within else None

@@ -13,6 +13,7 @@ from burstline_model.body_operations import StepCount
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import constant_trips, fully_unrolled
+from burstline_model.pipeline.bank_rows import in_other_rows
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import Record
 
@@ -145,6 +146,8 @@ def between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Depe
         return None  # it waits for itself; the unit's own cost covers it
     if store.pointer != load.pointer:
         return found(None, "other pointer")
+    if in_other_rows(facts, store, load):
+        return None
     if store.offset is None or load.offset is None or _varies(facts, loop, store) or _varies(facts, loop, load):
         return found(None, "data-dependent")
     step, other = store.offset.coefficient(loop.counter), load.offset.coefficient(loop.counter)

@@ -22,7 +22,7 @@ from burstline_model.facts import Access, KernelFacts, LocalArray
 from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import lanes_of
 from burstline_model.parallelism.loop_copies import still_loops
-from burstline_model.pipeline.bank_rows import has_own_rows
+from burstline_model.pipeline.bank_rows import has_own_rows, rows_of
 from burstline_model.pipeline.elements import is_fixed
 
 REGISTER_BYTES = 256
@@ -48,10 +48,28 @@ def cycles_at_ports(facts: KernelFacts, copies: Mapping[int, int], ports: int) -
         given, each = declared.get(pointer), list(places.values())
         if given is not None and given.banks is not None and given.bank_bytes is not None:
             each = [_in_banks(facts, own, copies, given) for own in each]
-        cycles = _together(each) / (_ports(given, op, ports) or ports)
+        cycles = max(map(_together, _by_rows(facts, each))) / (_ports(given, op, ports) or ports)
         if cycles > 1:
             found[block] = max(found.get(block, 1.0), cycles)
     return found
+
+
+def _by_rows(
+    facts: KernelFacts, places: list[list[tuple[Access, int]]]
+) -> list[list[list[tuple[Access, int]]]]:  # fmt: skip
+    """The places that share the ports of a bank: those of each row, where the text says which row each is in."""
+    rows = rows_of(facts, [access for own in places for access, _ in own])
+    if rows is None:
+        return [places]
+    row_of = iter(rows)
+    found: dict[int, list[list[tuple[Access, int]]]] = {}
+    for own in places:
+        here: dict[int, list[tuple[Access, int]]] = {}
+        for one in own:
+            here.setdefault(next(row_of), []).append(one)
+        for row, those in here.items():
+            found.setdefault(row, []).append(those)
+    return [*found.values()]
 
 
 def in_blocks(facts: KernelFacts, copies: Mapping[int, int]) -> Iterator[Access]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive, never_overlap
-from burstline_model.pipeline.bank_rows import has_own_rows
+from burstline_model.pipeline.bank_rows import has_own_rows, in_other_rows
 from burstline_model.pipeline.dependence import Dependence, between, is_inside
 
 CarriedBy = Callable[[Loop], Sequence[Dependence]]
@@ -56,17 +56,27 @@ def _updates(facts: KernelFacts, loop: Loop, one: Dependence, store: Access, loa
     on_chip = one.space == "local" and one.distance is None
     if not (one.why == "data-dependent" or on_chip) or store.pointer != load.pointer:
         return 1
-    inside = [a for a in facts.accesses_in(loop) if a.pointer == load.pointer and a.loops == load.loops]
     chain: list[tuple[Access, Access]] = []
-    for last in inside:
-        first = next((a for a in inside if last.op == "store" and a.id in last.chains), None)
-        if first is None or not load.id <= first.id <= last.id <= store.id:
+    for first, last in _pairs(facts, loop, load):
+        if not load.id <= first.id <= last.id <= store.id:
             continue
-        if not chain or (first.id > chain[-1][1].id and not _apart(chain[-1][1], first)):
+        if not chain or (first.id > chain[-1][1].id and not _apart(facts, chain[-1][1], first)):
             chain.append((first, last))
     return max(1, len(chain))
 
 
-def _apart(store: Access, load: Access) -> bool:
+def _pairs(facts: KernelFacts, loop: Loop, like: Access) -> Sequence[tuple[Access, Access]]:
+    """The loads of a buffer in an iteration, each with a store of what follows from it, in the order of the stores."""
+    known: dict[object, Sequence[tuple[Access, Access]]] = facts.kept.setdefault(_pairs, {})
+    key = loop.id, like.pointer, like.loops
+    if key not in known:
+        inside = {a.id: a for a in facts.accesses_in(loop) if a.pointer == like.pointer and a.loops == like.loops}
+        stores = [a for a in inside.values() if a.op == "store"]
+        firsts = ((min((n for n in one.chains if n in inside), default=None), one) for one in stores)
+        known[key] = [(inside[n], one) for n, one in firsts if n is not None]
+    return known[key]
+
+
+def _apart(facts: KernelFacts, store: Access, load: Access) -> bool:
     """Whether a load of the same iteration need not wait for a store."""
-    return exclusive(store, load) or never_overlap(store, load)
+    return exclusive(store, load) or never_overlap(store, load) or in_other_rows(facts, store, load)
