@@ -27,7 +27,7 @@ def most_assumed(facts: KernelFacts) -> Mapping[str, int]:
     known: dict[str, dict[str, int]] = facts.kept.setdefault(most_assumed, {})
     if "most" not in known:
         found = dict(_by_arrays(facts))
-        for name, value in _parts(facts):
+        for name, value in (*_parts(facts), *_masked(facts)):
             found[name] = min(value, found.get(name, value))
         known["most"] = found
     return known["most"]
@@ -55,6 +55,42 @@ def _parts(facts: KernelFacts) -> Iterator[tuple[str, int]]:
             yield name, WINDOW
         elif every <= {"twice", "asked"} and _is_taken_off(facts, name):
             yield name, BORDER
+
+
+def _masked(facts: KernelFacts) -> Iterator[tuple[str, int]]:
+    """The arguments of which trip counts follow from the lowest bits alone, with the most that these can be.
+
+    A power of two that is assumed of all bits would leave none of them: 1024 & 15 is 0.
+    """
+    found: dict[str, set[int | None]] = {}
+    for loop in facts.loops:
+        for name, most in _bits(facts, loop.trip) if loop.trip is not None else ():
+            found.setdefault(name, set()).add(most)
+    for name, every in found.items():
+        known = [most for most in every if most is not None]
+        masked = len(known) == len(every) and facts.argument(name) is not None
+        if masked and not _is_used_whole(facts, name):
+            yield name, max(known)
+
+
+def _is_used_whole(facts: KernelFacts, name: str) -> bool:
+    """Whether more than the lowest bits of a value matter anywhere: in addresses, conditions or other values."""
+    places = [a.offset for a in facts.accesses]
+    conditions = [g.condition for a in facts.accesses for g in a.guards]
+    made = [one for s in facts.symbols.values() if s.operation != "remainder" for one in s.operands]
+    return any(one is not None and name in one.symbols for one in (*places, *conditions, *made))
+
+
+def _bits(facts: KernelFacts, number: Polynomial, most: int | None = None) -> Iterator[tuple[str, int | None]]:
+    """The values without an operation that a number is made of, with the most that remainders leave of each."""
+    for name in number.symbols:
+        symbol = facts.symbols.get(name)
+        if symbol is None or symbol.operation is None:
+            yield name, most
+            continue
+        by = symbol.operands[1].constant if symbol.operation == "remainder" else None
+        for operand in symbol.operands:
+            yield from _bits(facts, operand, most if by is None or by < 2 else by - 1)
 
 
 def _uses(facts: KernelFacts, number: Polynomial, way: Use) -> Iterator[tuple[str, Use]]:
@@ -114,6 +150,14 @@ def _bounded(facts: KernelFacts, access: Access, array: LocalArray) -> tuple[str
         return None
     (bound,) = trip.symbols
     last = array.length * array.element_bytes - access.element_bytes - access.offset.offset
-    if last < 0 or trip != Polynomial.symbol(bound) + Polynomial.number(trip.offset):
+    rise = trip.coefficient(bound)
+    times = rise.constant if rise is not None else None
+    if (
+        last < 0
+        or rise is None
+        or not times
+        or times < 0
+        or trip != rise * Polynomial.symbol(bound) + Polynomial.number(trip.offset)
+    ):
         return None
-    return bound, last // step + 1 - trip.offset
+    return bound, (last // step + 1 - trip.offset) // times
