@@ -15,6 +15,7 @@ _TEXTS: dict[RemarkKind, str] = {
     "calls_too_deep": "{0} is called more than {1} deep: its accesses are not followed",
     "undefined_name": "{0} is undefined here and counts as an unknown constant (give it with -D {0}=…)",
     "unknown_origin": "accesses through a pointer of unknown origin are not counted",
+    "at_file_scope": "{0} is stored to at file scope, where OpenCL 1.2 has constants: its accesses are not counted",
     "index_too_complex": "index too complex: a product of more than {0} terms",
     "nested_more": "nested more than {0} deep: what is inside is not analysed",
     "nested_too_deeply": "nested too deeply: the rest of the kernel is not analysed",
@@ -30,7 +31,7 @@ _TEXTS: dict[RemarkKind, str] = {
 
 LEFT_OUT = frozenset[RemarkKind]({
     "images", "not_defined", "calls_itself", "calls_too_deep", "unknown_origin", "nested_more", "nested_too_deeply",
-    "kernel_too_large", "program_error",
+    "kernel_too_large", "program_error", "at_file_scope",
 })  # fmt: skip
 """What leaves accesses of a kernel uncounted, so that its time is a lower bound."""
 
