@@ -20,7 +20,7 @@ __kernel void smooth(__global const uchar *restrict in, __global uchar *restrict
 def test_groups_become_longer_where_a_row_of_bytes_fills_no_word() -> None:
     # 16 x 16 work-items ask for 16 B of each word of 64 B; 256 x 1 for whole words.
     kernel, longer = (
-        assess(SMOOTHED, local_size=group, global_size=(1024, 1024), argument_values={"w": 1024}).kernels[0]
+        assess(SMOOTHED, local_size=group, global_size=(1024, 1024), arguments={"w": 1024}).kernels[0]
         for group in ((16, 16), (256, 1))
     )
     found = {lever.change: lever.after_s for lever in kernel.estimate.levers}
@@ -32,7 +32,7 @@ def test_groups_become_longer_where_a_row_of_bytes_fills_no_word() -> None:
 
 def test_groups_keep_their_shape_where_a_row_fills_words() -> None:
     floats = SMOOTHED.replace("uchar", "float")
-    (kernel,) = assess(floats, local_size=(16, 16), global_size=(1024, 1024), argument_values={"w": 1024}).kernels
+    (kernel,) = assess(floats, local_size=(16, 16), global_size=(1024, 1024), arguments={"w": 1024}).kernels
     assert not [one for one in kernel.estimate.levers if isinstance(one.change, LongerGroups)]
 
 
@@ -52,6 +52,6 @@ __kernel void push(__global const int *restrict height, __global int *restrict o
         out[at + i] = rows[y][i] - rows[y][i + 1];
 }
 """
-    (kernel,) = assess(text, global_size=(512, 1024), argument_values={"columns": 1024}).kernels
+    (kernel,) = assess(text, global_size=(512, 1024), arguments={"columns": 1024}).kernels
     assert kernel.estimate.levers[0].change == LongerGroups(now=(1, 2))
     assert not [one for one in kernel.estimate.levers if isinstance(one.change, RowTile)]

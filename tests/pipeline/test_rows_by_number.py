@@ -43,7 +43,7 @@ ONE_ROW = COUNTS.replace("h[1][d.", "h[0][d.").replace("h[2][d.", "h[0][d.").rep
     ids=["rows", "one row"],
 )
 def test_rows_that_numbers_choose_do_not_meet(text: str, interval: int, ports: float | None) -> None:
-    (kernel,) = assess(text, argument_values={"n": 1 << 20}, device_family="Stratix 10").kernels
+    (kernel,) = assess(text, arguments={"n": 1 << 20}, device_family="Stratix 10").kernels
     loop = kernel.facts.loops[1]
     (found,) = (one for one in kernel.estimate.loops if one.loop == loop.id)
     assert found.ii == interval

@@ -130,6 +130,16 @@ class WhatIf:
         return still_loops(facts, facts.accesses[self.lsu(place).members[0]].loops, self.copies)
 
 
+def lanes_apart(what_if: WhatIf, place: int) -> bool:
+    """Whether each SIMD lane has a unit of its own, since neighbours along dimension 0 do not lie side by side."""
+    facts, lsu = what_if.assembly.facts, what_if.lsu(place)
+    access = facts.accesses[lsu.members[0]]
+    first = [n for n, s in facts.symbols.items() if s.kind in {"global_id", "local_id"} and s.dimension == 0]
+    moves = access.offset is not None and not access.offset.symbols.isdisjoint(first)
+    steps = steps_of(facts, access)
+    return facts.simd > 1 and lsu.count >= facts.simd and moves and access.element_bytes not in map(steps.get, first)
+
+
 def steps_of(facts: KernelFacts, access: Access) -> dict[str, int]:
     """By how many bytes an access moves with each loop counter and work-item id, where that is a constant."""
     found = {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Literal
 
-from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
+from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, lanes_apart, steps_of
 from burstline_model.estimate.changes import (
     Change,
     Interchange,
@@ -47,10 +47,14 @@ def read_again(
     if (overlapping := _window_in_tile(what_if, unit, units)) is not None:
         return overlapping
     apart = next((one for one in unit.observations if isinstance(one.change, NeighboursInOrder)), None)
-    wide = apart is not None or (unit.lsu.stride or 0) >= 2
+    place = next(i for i, one in enumerate(units) if one is unit)
+    lanes = access.op == "load" and lanes_apart(what_if, place)
+    wide = apart is not None or (unit.lsu.stride or 0) >= 2 or lanes
     shared = prod(what_if.assembly.extent.local_size or (2,)) > 1  # one work-item alone has nobody to share a tile with
     other = _in_order(facts, access, steps) if wide and not exchange and shared else None
     if other is not None:
+        if lanes and apart is None and isinstance(other, RowTile):
+            return Lever(change=other, after_s=_lanes_joined_s(what_if, place))
         ordered_s = apart.after_s if apart is not None else None
         if ordered_s is None and isinstance(other, RowTile) and not _comes_again(facts, access):
             return None  # its requests are as many in any order
@@ -61,6 +65,13 @@ def read_again(
             return Lever(change=RowTile(pointer=access.pointer, op=other.op), after_s=ordered_s)
         return Lever(change=other, after_s=after)
     return None
+
+
+def _lanes_joined_s(what_if: WhatIf, place: int) -> float:
+    """The time with one unit for all SIMD lanes, which a tile that is filled row by row keeps in order."""
+    unit = what_if.units[place]
+    one = {"count": 1, "width_bytes": unit.width_bytes * unit.count, "stride": 1.0, "apart": False}
+    return what_if.after_s({place: unit.model_copy(update=one)})
 
 
 def _window_in_tile(what_if: WhatIf, unit: UnitEstimate, units: Sequence[UnitEstimate]) -> Lever | None:

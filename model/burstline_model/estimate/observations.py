@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import gcd
 
 from burstline_model.boards.board import Memory
-from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, steps_of
+from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, lanes_apart, steps_of
 from burstline_model.estimate.changes import (
     Align,
     HandOn,
@@ -368,6 +368,7 @@ def _may_widen(what_if: WhatIf, place: int, memory: Memory, most: float) -> bool
     lsu = what_if.lsu(place)
     # Copies of a nest have a unit each, and each unit walks in order though the copies begin far apart.
     own_units = lsu.count > 1 and lsu.count == lsu.lanes and unit.stride == 1 and not unit.apart
+    own_units = own_units and not lanes_apart(what_if, place)
     in_order = unit.kind not in {"write_ack", "atomic"} and (lsu.stride == 1 or own_units)
     heavy = unit.bytes > 0 and unit.bytes >= WORTH_REPORTING * most
     return in_order and heavy and access.hint is None and unit.width_bytes < memory.word_bytes
