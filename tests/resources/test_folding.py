@@ -159,7 +159,7 @@ def test_filter_of_eight_pixels_a_cycle_fits_a_small_board(capsys: pytest.Captur
     assert "does not fit" not in shown
     (line,) = [one for one in shown.splitlines() if "resources:" in one]
     assert "0 % DSP" in line
-    assert "3 compute units fit" in line
+    assert "24 % logic" in line
 
 
 TABLE = """__constant int weights[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}};
