@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from burstline_model.facts import Access, ChannelOperation, Guard, LocalArray, Loop
+from burstline_model.facts import Access, ChannelOperation, Guard, LocalArray, Loop, Remark
 from burstline_server.analysis.chains import from_channels
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.reader import Reader
@@ -105,6 +105,20 @@ def used_in_arrays(reader: Reader) -> set[str]:
             found |= number.symbols if number is not None else frozenset()
         found = found.union(*(g.symbols for g in one.guards))
     return found
+
+
+def finished_remarks(reader: Reader, used: set[str]) -> list[Remark]:
+    """What could not be read, and names without a definition behind the symbols that are used.
+
+    What is stored at file scope is left out: there are constants, to which nobody stores.
+    """
+    stored = [one.access for one in reader.accesses if one.access.space == "constant" and one.access.op != "load"]
+    first = {one.pointer: one.span for one in reversed(stored)}
+    left = [Remark(span=span, kind="at_file_scope", names=(name,)) for name, span in first.items()]
+    behind = reader.symbols.closure(used) if reader.undefined else frozenset[str]()
+    undefined = ((n, span) for n, span in reader.undefined.items() if n in behind)
+    unknown = [Remark(span=span, kind="undefined_name", names=(n,)) for n, span in undefined]
+    return [*reader.remarks.values(), *left, *unknown]
 
 
 def used_symbols(reader: Reader) -> set[str]:

@@ -32,6 +32,7 @@ from burstline_server.analysis.dependences import (
     finished_channels,
     finished_loops,
     finished_private,
+    finished_remarks,
     used_in_arrays,
     used_symbols,
 )
@@ -391,14 +392,11 @@ class _FileScope:
         name_node = identifier(declarator) or node
         body = node.child_by_field_name("body")
         asked = attributes(self._attributes(item.begin, body.start_byte if body is not None else node.end_byte))
-        remarks = list(reader.remarks.values())
         used = used_symbols(reader)
+        remarks = finished_remarks(reader, used)
         sources = reader.symbols.sources()
         group = self._group(asked.get("reqd_work_group_size"))
         units = tuple(n or 1 for n in self._numbers(asked.get("num_compute_units", "1"))[:3])
-        behind = reader.symbols.closure(used) if reader.undefined else frozenset[str]()
-        undefined = ((n, span) for n, span in reader.undefined.items() if n in behind)
-        remarks += [Remark(span=span, kind="undefined_name", names=(n,)) for n, span in undefined]
         if remark:
             remarks.append(Remark(span=reader.span(name_node), kind=remark))
         return KernelFacts(

@@ -389,8 +389,6 @@ class Reader:
         """Write memory."""
         if pointer.space == "private" and not self.silent:
             self._in_array("store", node, pointer, type_, index)
-        if pointer.space == "constant":
-            self.remark(node, "at_file_scope", pointer.root)
         self.record("store", node, pointer, type_, index=index, stored=stored, hint=hint, packed=packed)
         self.observe(stored, f"[{pointer.root}]%")
         if pointer.space == "private" and not self.silent and is_shift(node):

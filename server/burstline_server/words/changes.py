@@ -44,6 +44,7 @@ from burstline_model.estimate.changes import (
 from burstline_server.quantities import factor_text, in_words, share_text, whole_text
 from burstline_server.words.gathers import no_gather
 from burstline_server.words.units import why_text
+from burstline_server.words.work_groups import longer_groups
 
 _PLAIN: dict[PlainChange, tuple[str, str]] = {
     "remove_printf": (
@@ -426,20 +427,12 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
 def _nest(change: Interchange | RowsInStep | LongerGroups) -> tuple[str, str]:
     """Another order of iterations, or of the work-items in their groups."""
     if isinstance(change, LongerGroups):
-        return _regrouped(change)
+        return longer_groups(change)
     if isinstance(change, RowsInStep):
         rows, columns = change.rows or "rows", change.columns or "columns"
         return f"let several iterations over {rows} run side by side", f", each some steps of {columns} behind"
     outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
     return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
-
-
-def _regrouped(change: LongerGroups) -> tuple[str, str]:
-    now = " × ".join(map(str, change.now))
-    short = f": a row of {now} fills no word"
-    if change.size is None:
-        return "make work-groups (and their local arrays) longer along dimension 0", short
-    return f"make work-groups {' × '.join(map(str, change.size))}", short
 
 
 def _own_array(change: OwnArray | PrivateArray) -> tuple[str, str]:
