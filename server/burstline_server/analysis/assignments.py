@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tree_sitter import Node
 
 from burstline_server.analysis.assignment import Assignment, added, field_of, variable_of
 from burstline_server.analysis.helper_stores import HelperStores, changed_through, pointed
 from burstline_server.analysis.hidden_names import HiddenNames, declared_in
-from burstline_server.analysis.nodes import is_left_early, runs_once, text_of
+from burstline_server.analysis.nodes import holds, is_left_early, runs_once, text_of
 from burstline_server.analysis.temporaries import through_temporaries
 
 LOOPS = {"for_statement", "while_statement", "do_statement"}
@@ -32,6 +33,8 @@ class Assignments:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Assignment, ...]] = {}
+        self._outside: dict[int, tuple[Assignment, ...]] = {}
+        self._behind: dict[tuple[int, ...], frozenset[str]] = {}
         self._bodies: dict[tuple[int, int], _Body] = {}
         self.helpers = HelperStores(self.within)
 
@@ -40,7 +43,7 @@ class Assignments:
         place = (body.start_byte, body.end_byte)
         if place not in self._bodies:
             found = self._scan(body)
-            self._bodies[place] = _Body([one.node.start_byte for one, _ in found], found)
+            self._bodies[place] = _Body(body, [one.node.start_byte for one, _ in found], found)
 
     def within(self, region: Node) -> tuple[Assignment, ...]:
         """Every assignment inside `region`."""
@@ -53,7 +56,12 @@ class Assignments:
 
     def from_outside(self, region: Node) -> tuple[Assignment, ...]:
         """Those of a region that do not change variables which hide others from outside it."""
-        return tuple(one for one in self.within(region) if not one.is_hidden_in(region))
+        known = self._outside.get(region.id)
+        if known is None:
+            found = self.within(region)
+            outside = tuple(one for one in found if not one.is_hidden_in(region))
+            known = self._outside[region.id] = outside
+        return known
 
     def _around(self, region: Node) -> _Body | None:
         start, end = region.start_byte, region.end_byte
@@ -61,7 +69,24 @@ class Assignments:
 
     def changed_behind(self, *regions: Node) -> frozenset[str]:
         """The variables behind which any of `regions` stores: arrays, and what pointers and helpers lead to."""
-        return changed_through([a for region in regions for a in self.within(region)])
+        key = tuple(region.id for region in regions)
+        known = self._behind.get(key)
+        if known is None:
+            found = [a for region in regions for a in self.within(region)]
+            known = self._behind[key] = changed_through(found)
+        return known
+
+    def is_set_behind(self, place: Node, name: str) -> bool:
+        """Whether something behind a place in a function sets a variable of this name; so it is where none is known."""
+        body = self._around(place)
+        last = body.last_set.get(name, 0) if body is not None else place.end_byte
+        return last >= place.end_byte
+
+    def uses(self, regions: Sequence[Node], names: Collection[str]) -> dict[str, list[Node]]:
+        """Where names are written in regions of a function."""
+        body = self._around(regions[0]) if regions else None
+        every = body.uses if body is not None else _uses(*regions)
+        return {name: [use for use in every.get(name, ()) if any(holds(r, use) for r in regions)] for name in names}
 
     def names(self, *regions: Node | None) -> frozenset[str]:
         """The variables assigned (not merely declared) in any of `regions`."""
@@ -78,12 +103,23 @@ class Assignments:
         return _scan(region, self.helpers)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Body:
     """The assignments of a function's body in order, each with the branch around it that is nearest."""
 
+    node: Node
     starts: list[int]
     found: list[tuple[Assignment, Node | None]]
+
+    @cached_property
+    def last_set(self) -> dict[str, int]:
+        """Where each variable is set last, declarations left out."""
+        return {one.name: one.node.start_byte for one, _ in self.found if not one.declares}
+
+    @cached_property
+    def uses(self) -> dict[str, list[Node]]:
+        """Where each name is written."""
+        return _uses(self.node)
 
     def starting_in(self, region: Node) -> Iterator[Assignment]:
         """The assignments that begin in a region."""
@@ -105,6 +141,18 @@ class _Body:
                 same = conditional == one.conditional and len(loops) == len(one.loops)
                 found.append(one if same else one.within(loops, conditional=conditional))
         return found
+
+
+def _uses(*regions: Node) -> dict[str, list[Node]]:
+    found: dict[str, list[Node]] = {}
+    waiting = [*regions]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "identifier":
+            found.setdefault(text_of(node), []).append(node)
+        else:
+            waiting.extend(node.named_children)
+    return found
 
 
 def _scan(region: Node, helpers: HelperStores) -> list[tuple[Assignment, Node | None]]:

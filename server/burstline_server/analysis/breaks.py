@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from burstline_server.analysis.assignments import LOOPS, Assignments
-from burstline_server.analysis.nodes import identifiers, runs_once
+from burstline_server.analysis.nodes import identifiers, is_left_early, runs_once
 
 _PLAIN = {"declaration", "comment"}
 _READS = {"subscript_expression", "pointer_expression", "call_expression", "field_expression"}
@@ -37,7 +37,7 @@ def breaks_of(body: Node | None, assignments: Assignments) -> tuple[list[Break],
     found: list[Break] = []
     ways = 0
     for place, child in enumerate(children):
-        if (own := _ways_out(child)) == 0:
+        if not is_left_early(child) or (own := _ways_out(child)) == 0:
             continue
         ways += own
         if (one := _break(children, place, assignments)) is not None:

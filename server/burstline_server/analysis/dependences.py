@@ -2,88 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from burstline_model.facts import Access, ChannelOperation, Guard, LocalArray, Loop, Remark
 from burstline_server.analysis.chains import from_channels
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.reader import Reader
-from burstline_server.analysis.symbol_table import Sources, SymbolTable
+from burstline_server.analysis.symbol_table import Sources
 
 _UNIFORM = {"argument", "global_size", "local_size", "num_groups", "global_offset", "group_id"}
 """Kinds of symbols that are the same in all items of a work-group."""
 
 
-def finished_accesses(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Access, ...]:
-    """The accesses with every dependence closed; `sources` as the symbol table gives them."""
-    all_of = _closing(reader, sources)
-    return tuple(_finished(o, reader.symbols, all_of) for o in reader.accesses)
+class Finished:
+    """The accesses, loops and channels of a kernel that is read, every dependence closed; each condition is made once.
 
+    `sources` as the symbol table gives them.
+    """
 
-def finished_private(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Access, ...]:
-    """The same of private arrays, where one is stored to as a kernel runs: others are tables."""
-    all_of = _closing(reader, sources)
-    own = (o for o in reader.private.accesses if o.access.pointer in reader.stored)
-    return tuple(replace(_finished(o, reader.symbols, all_of), id=number) for number, o in enumerate(own))
+    def __init__(self, reader: Reader, sources: Mapping[str, Sources]) -> None:
+        self._reader, self._sources = reader, sources
+        self._closed: dict[frozenset[str], tuple[str, ...]] = {}
+        self._guards: dict[int, Guard] = {}
+        """By the identity of what is open, which the reader holds."""
 
+    def accesses(self) -> tuple[Access, ...]:
+        """The accesses of memory."""
+        return tuple(self._access(one, one.access.id) for one in self._reader.accesses)
 
-def finished_loops(reader: Reader, sources: Mapping[str, Sources]) -> tuple[Loop, ...]:
-    """The loops with the conditions around them."""
-    all_of = _closing(reader, sources)
+    def private(self) -> tuple[Access, ...]:
+        """The same of private arrays, where one is stored to as a kernel runs: others are tables."""
+        own = (o for o in self._reader.private.accesses if o.access.pointer in self._reader.stored)
+        return tuple(self._access(one, number) for number, one in enumerate(own))
 
-    def finished(loop: Loop) -> Loop:
-        guards = tuple(_guard(g, reader.symbols, all_of) for g in reader.loop_guards.get(loop.id, ()))
-        return loop.model_copy(update={"guards": guards}) if guards else loop
+    def loops(self) -> tuple[Loop, ...]:
+        """The loops with the conditions around them."""
+        around = self._reader.loop_guards
+        return tuple(
+            loop.model_copy(update={"guards": self._all(guards)}) if (guards := around.get(loop.id)) else loop
+            for loop in self._reader.loops
+        )
 
-    return tuple(finished(loop) for loop in reader.loops)
+    def channels(self) -> tuple[ChannelOperation, ...]:
+        """The operations on channels with the conditions around them."""
+        found = []
+        for one in self._reader.channels:
+            update: dict[str, object] = {}
+            if one.guards:
+                update["guards"] = self._all(one.guards)
+            if one.operation.op == "write":
+                brought = {(name, False) for name in from_channels(one.sent)} | {(name, True) for name in one.later}
+                update["made_of"] = tuple(sorted(brought))
+            found.append(one.operation.model_copy(update=update) if update else one.operation)
+        return tuple(found)
 
+    def _all_of(self, symbols: frozenset[str]) -> tuple[str, ...]:
+        """A set of symbols, closed over what they depend on."""
+        if symbols not in self._closed:
+            self._closed[symbols] = self._reader.symbols.closed(symbols, self._sources)
+        return self._closed[symbols]
 
-def finished_channels(reader: Reader, sources: Mapping[str, Sources]) -> tuple[ChannelOperation, ...]:
-    """The operations on channels with the conditions around them."""
-    all_of = _closing(reader, sources)
-    found = []
-    for one in reader.channels:
-        update: dict[str, object] = {}
-        if one.guards:
-            update["guards"] = tuple(_guard(g, reader.symbols, all_of) for g in one.guards)
-        if one.operation.op == "write":
-            brought = {(name, False) for name in from_channels(one.sent)} | {(name, True) for name in one.later}
-            update["made_of"] = tuple(sorted(brought))
-        found.append(one.operation.model_copy(update=update) if update else one.operation)
-    return tuple(found)
+    def _all(self, guards: Sequence[OpenGuard]) -> tuple[Guard, ...]:
+        return tuple([self._guards.get(id(g)) or self._guard(g) for g in guards])
 
+    def _guard(self, g: OpenGuard) -> Guard:
+        depends_on, kind = self._all_of(g.symbols), self._reader.symbols.kind
+        loaded = g.loaded or any(kind(s) == "loaded" for s in depends_on)
+        made = self._guards[id(g)] = Guard(
+            text=g.text, span=g.span, depends_on=depends_on, loaded=loaded, early_return=g.early_return,
+            condition=g.condition, calls=g.calls, choice=g.choice, cases=g.cases, leaves=g.leaves,
+        )  # fmt: skip
+        return made
 
-def _closing(reader: Reader, sources: Mapping[str, Sources]) -> Callable[[frozenset[str]], tuple[str, ...]]:
-    """Closes sets of symbols over what they depend on, each once."""
-    closed: dict[frozenset[str], tuple[str, ...]] = {}
-
-    def all_of(symbols: frozenset[str]) -> tuple[str, ...]:
-        if symbols not in closed:
-            closed[symbols] = reader.symbols.closed(symbols, sources)
-        return closed[symbols]
-
-    return all_of
-
-
-def _guard(g: OpenGuard, symbols: SymbolTable, all_of: Callable[[frozenset[str]], tuple[str, ...]]) -> Guard:
-    depends_on = all_of(g.symbols)
-    loaded = g.loaded or any(symbols.kind(s) == "loaded" for s in depends_on)
-    return Guard(
-        text=g.text, span=g.span, depends_on=depends_on, loaded=loaded, early_return=g.early_return,
-        condition=g.condition, calls=g.calls, choice=g.choice, cases=g.cases, leaves=g.leaves,
-    )  # fmt: skip
-
-
-def _finished(
-    open_access: OpenAccess, symbols: SymbolTable, all_of: Callable[[frozenset[str]], tuple[str, ...]]
-) -> Access:
-    guards = [_guard(g, symbols, all_of) for g in open_access.guards]
-    varies = True
-    if open_access.operand is not None and open_access.access.op == "atomic":
-        kinds = {symbols.kind(s) for s in all_of(open_access.operand.varies_with())}
-        varies = bool(open_access.operand.loads) or bool(kinds - _UNIFORM)
-    return replace(open_access.access, guards=tuple(guards), operand_varies=varies)
+    def _access(self, one: OpenAccess, number: int) -> Access:
+        varies = True
+        if one.operand is not None and one.access.op == "atomic":
+            kinds = {self._reader.symbols.kind(s) for s in self._all_of(one.operand.varies_with())}
+            varies = bool(one.operand.loads) or bool(kinds - _UNIFORM)
+        return replace(one.access, id=number, guards=self._all(one.guards), operand_varies=varies)
 
 
 def finished_array(reader: Reader, array: LocalArray) -> LocalArray:
@@ -99,12 +96,9 @@ def finished_array(reader: Reader, array: LocalArray) -> LocalArray:
 
 def used_in_arrays(reader: Reader) -> set[str]:
     """Every symbol that an access to a private array names."""
-    found = set[str]()
-    for one in reader.private.accesses:
-        for number in (one.access.offset, *(g.condition for g in one.guards)):
-            found |= number.symbols if number is not None else frozenset()
-        found = found.union(*(g.symbols for g in one.guards))
-    return found
+    offsets = (one.access.offset for one in reader.private.accesses)
+    found = {name for number in offsets if number is not None for name in number.symbols}
+    return found | _asked(one.guards for one in reader.private.accesses)
 
 
 def finished_remarks(reader: Reader, used: set[str]) -> list[Remark]:
@@ -124,13 +118,18 @@ def finished_remarks(reader: Reader, used: set[str]) -> list[Remark]:
 def used_symbols(reader: Reader) -> set[str]:
     """Every symbol that a loop, an access or a condition names."""
     used = {loop.counter for loop in reader.loops}
-    for loop in reader.loops:
-        used = used.union(*(n.symbols for n in (loop.trip, *loop.trip_limits) if n is not None))
-    for open_access in reader.accesses:
-        offset = open_access.access.offset
-        used |= offset.symbols if offset is not None else frozenset()
+    numbers = [number for loop in reader.loops for number in (loop.trip, *loop.trip_limits)]
+    numbers += [one.access.offset for one in reader.accesses]
+    used.update(name for number in numbers if number is not None for name in number.symbols)
     inside = (*(o.guards for o in reader.accesses), *(o.guards for o in reader.channels))
-    for guards in (*reader.loop_guards.values(), *inside):
-        used = used.union(*(g.symbols for g in guards))
-        used = used.union(*(g.condition.symbols for g in guards if g.condition is not None))
-    return used
+    return used | _asked((*reader.loop_guards.values(), *inside))
+
+
+def _asked(guards: Iterable[Sequence[OpenGuard]]) -> set[str]:
+    """Every symbol that conditions name; each is looked at once, however much it is around."""
+    found = set[str]()
+    for one in {id(g): g for some in guards for g in some}.values():
+        found |= one.symbols
+        if one.condition is not None:
+            found |= one.condition.symbols
+    return found

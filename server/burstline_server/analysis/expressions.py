@@ -312,10 +312,11 @@ def _conditional(reader: Reader, node: Node) -> Value:
         return reader.evaluate(first if known else second)
     shown = condition_node if condition_node is not None else node
     choice, arms = choice_of(first, second), Arms(reader, first, second)
-    with reader.under(reader.guard(shown, condition, choice=choice)):
+    holds = reader.guard(shown, condition, choice=choice)
+    with reader.under(holds):
         a = reader.evaluate(first)
     arms.other()
-    with reader.under(reader.guard(shown, condition, negated=True, choice=choice)):
+    with reader.under(holds.opposite()):
         b = reader.evaluate(second)
     arms.join(condition, merged)
     return merged(reader, short(one_line(node)), condition, a, b)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tree_sitter import Node
@@ -165,3 +165,17 @@ class OpenGuard:
     """What was asked."""
     cases: tuple[int, int] | None = None
     leaves: tuple[int, ...] = ()
+
+    def leaving(self, loops: tuple[int, ...]) -> OpenGuard:
+        """The same, once it held these loops are left."""
+        return replace(self, leaves=loops) if loops else self
+
+    def opposite(self) -> OpenGuard:
+        """The condition that this one does not hold."""
+        return OpenGuard(
+            f"!({self.text})", self.span, self.symbols, self.loaded, self.early_return,
+            _ONE - self.condition if self.condition is not None else None, self.calls, self.choice, self.value,
+        )  # fmt: skip
+
+
+_ONE = Polynomial.number(1)

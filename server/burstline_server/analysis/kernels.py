@@ -27,11 +27,8 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import channels_named, uses_channel
 from burstline_server.analysis.calls import CALLS
 from burstline_server.analysis.dependences import (
-    finished_accesses,
+    Finished,
     finished_array,
-    finished_channels,
-    finished_loops,
-    finished_private,
     finished_remarks,
     used_in_arrays,
     used_symbols,
@@ -395,6 +392,7 @@ class _FileScope:
         used = used_symbols(reader)
         remarks = finished_remarks(reader, used)
         sources = reader.symbols.sources()
+        finished = Finished(reader, sources)
         group = self._group(asked.get("reqd_work_group_size"))
         units = tuple(n or 1 for n in self._numbers(asked.get("num_compute_units", "1"))[:3])
         if remark:
@@ -412,11 +410,11 @@ class _FileScope:
             work_group_size=group,
             arguments=arguments,
             symbols=reader.symbols.finished(used | used_in_arrays(reader), sources),
-            loops=finished_loops(reader, sources),
-            accesses=finished_accesses(reader, sources),
-            private_accesses=finished_private(reader, sources),
+            loops=finished.loops(),
+            accesses=finished.accesses(),
+            private_accesses=finished.private(),
             arrays=tuple(finished_array(reader, array) for array in reader.arrays.values()),
-            channels=finished_channels(reader, sources),
+            channels=finished.channels(),
             barriers=tuple(reader.barriers),
             without_ids=asked.get("max_global_work_dim") == "0",
             linear_ids=reader.linear_ids,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from functools import lru_cache
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
@@ -73,6 +74,12 @@ def dead_names(body: str, *, structures: bool = False) -> frozenset[str]:
     return frozenset(read.needs.keys() - read.used)
 
 
+def forget_statements() -> None:
+    """Look at every statement anew."""
+    _piece.cache_clear()
+    dead_names.cache_clear()
+
+
 def _declarators(piece: str) -> list[str]:
     """A declaration of several variables as one of each; any other piece as it is."""
     words = _SEVERAL.match(piece) if "," in piece else None
@@ -100,16 +107,16 @@ class _Reading:
 
     def piece(self, whole: str, end: str) -> None:
         """A statement, or what comes before a brace."""
-        head, statement = _apart(whole)
+        own = _piece(whole) if len(whole) <= LONGEST_KEPT else _looked_at(whole)
         under = set(self.blocks[-1])
-        if _ELSE.match(whole):
+        if own.is_else:
             under |= self.before[-1]
-        if head and _is_condition(head):
-            under |= {*_NAME.findall(head)} - _WORDS
+        if own.is_condition:
+            under |= own.head
             self.before[-1] = under
-        elif head:
-            self._use(head, under)
-        self._statement(statement, under)
+        elif own.has_head:
+            self.used.update(own.head, under)
+        self._statement(own, under)
         if end == "{":
             self.blocks.append(under)
             self.before.append(set())
@@ -117,20 +124,57 @@ class _Reading:
             self.before.pop()
             self.before[-1] = self.blocks.pop()
 
-    def _statement(self, statement: str, under: set[str]) -> None:
-        target = _TARGET.match(statement)
-        name = target["name"] if target is not None else None
-        if target is None or _does_more(statement) or ("[" in (target["part"] or "") and name not in self.arrays):
-            if statement.strip() not in {"", "else", "do"}:
-                self._use(statement, under)
-        elif name is not None:
-            self.needs.setdefault(name, set()).update(_NAME.findall(statement, target.end("name")), under)
-
-    def _use(self, text: str, under: set[str]) -> None:
-        self.used.update(_NAME.findall(text), under)
+    def _statement(self, own: _Piece, under: set[str]) -> None:
+        if not own.target or (own.in_array and own.target not in self.arrays):
+            if not own.is_empty:
+                self.used.update(own.names, under)
+        else:
+            self.needs.setdefault(own.target, set()).update(own.needs, under)
 
 
-_WORDS = {"if", "else"}
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What is to be known of a statement, or of what comes before a brace, without what is around it."""
+
+    is_else: bool
+    has_head: bool
+    is_condition: bool
+    head: frozenset[str]
+    """The names in the condition in front of the statement, or in the end of a loop's head."""
+    target: str
+    """The one variable that the statement sets; empty where it does more."""
+    in_array: bool
+    is_empty: bool
+    names: frozenset[str]
+    needs: frozenset[str]
+    """The names behind the one that is set."""
+
+
+LONGEST_KEPT = 1_000
+"""Longest statement that is remembered; those of tables are longer."""
+
+
+@lru_cache(maxsize=4096)
+def _piece(whole: str) -> _Piece:
+    return _looked_at(whole)
+
+
+def _looked_at(whole: str) -> _Piece:
+    head, statement = _apart(whole)
+    target, names = _TARGET.match(statement), frozenset(_NAME.findall(statement))
+    condition = bool(head) and _is_condition(head)
+    in_head = frozenset(_NAME.findall(head)) - (_WORDS if condition else frozenset())
+    name = target["name"] or "" if target is not None else ""
+    more = target is None or _does_more(statement)
+    return _Piece(
+        _ELSE.match(whole) is not None, bool(head), condition, in_head, "" if more else name,
+        target is not None and "[" in (target["part"] or ""),
+        statement.strip() in {"", "else", "do"} or (not more and not name), names,
+        frozenset(_NAME.findall(statement, target.end("name"))) if target is not None and name else frozenset(),
+    )  # fmt: skip
+
+
+_WORDS = frozenset({"if", "else"})
 
 
 def _is_condition(head: str) -> bool:

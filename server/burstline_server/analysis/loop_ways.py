@@ -67,7 +67,8 @@ def added_in_a_trip(regions: Iterable[Node], amounts: Sequence[tuple[Node, Polyn
 
 def jumps_on(region: Node) -> bool:
     """Whether a trip may go on with the next one from within a loop's body."""
-    return any(node.type == "continue_statement" for node in _jumps(region))
+    text = region.text or b""
+    return b"continue" in text and any(node.type == "continue_statement" for node in _jumps(region))
 
 
 def _jumps(region: Node) -> list[Node]:

@@ -99,7 +99,7 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
         initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
         max_concurrency=pragmas.max_concurrency, max_interleaving=pragmas.max_interleaving, pipelined=pragmas.pipelined,
-        carries=carries, sets_anew=set_anew(body, regions, carries),
+        carries=carries, sets_anew=set_anew(reader.assignments, body, regions, carries),
     )  # fmt: skip
     reader.loops.append(loop)
     reader.loop_guards[number] = tuple(reader.guards)

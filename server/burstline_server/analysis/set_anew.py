@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from tree_sitter import Node
 
-from burstline_server.analysis.nodes import holds, identifiers, text_of
+from burstline_server.analysis.assignments import Assignments
+from burstline_server.analysis.nodes import holds, identifiers
 
 _BLOCK = "compound_statement"
 
 
-def set_anew(body: Node | None, regions: Collection[Node], names: Collection[str]) -> tuple[str, ...]:
+def set_anew(
+    assignments: Assignments, body: Node | None, regions: Sequence[Node], names: Collection[str]
+) -> tuple[str, ...]:
     """Those of `names` that one iteration hands to no other, though each sets them, of a loop with loops in it.
 
     `regions` are the parts of the loop. In the innermost block that holds all uses of such a variable, the first
@@ -19,24 +22,22 @@ def set_anew(body: Node | None, regions: Collection[Node], names: Collection[str
     """
     if body is None or not names or b"for" not in (body.text or b""):
         return ()
-    uses: dict[str, list[Node]] = {name: [] for name in names}
-    blocks: list[Node] = []
-    waiting = [*regions]
-    while waiting:
-        one = waiting.pop()
-        if one.type == "identifier" and text_of(one) in uses:
-            uses[text_of(one)].append(one)
-        if one.type == _BLOCK:
-            blocks.append(one)
-        waiting.extend(one.named_children)
-    blocks.sort(key=lambda one: one.end_byte - one.start_byte)
-    return tuple(name for name, found in uses.items() if _is_first_set(name, found, blocks))
+    uses = assignments.uses(regions, names)
+    return tuple(name for name, found in uses.items() if _is_first_set(name, found, regions))
 
 
-def _is_first_set(name: str, uses: list[Node], blocks: list[Node]) -> bool:
-    if any(one.parent is not None and one.parent.type == "pointer_expression" for one in uses):
-        return False
-    block = next((one for one in blocks if all(holds(one, use) for use in uses)), None)
+def _block_of(uses: Sequence[Node], regions: Sequence[Node]) -> Node | None:
+    """The innermost block in regions that holds all uses."""
+    around: Node | None = uses[0]
+    while around is not None and any(holds(region, around) for region in regions):
+        if around.type == _BLOCK and all(holds(around, use) for use in uses):
+            return around
+        around = around.parent
+    return None
+
+
+def _is_first_set(name: str, uses: Sequence[Node], regions: Sequence[Node]) -> bool:
+    block = _block_of(uses, regions) if uses else None
     if block is None:
         return False
     first = next((one for one in block.named_children if any(holds(one, use) for use in uses)), None)
@@ -52,7 +53,9 @@ def _is_first_set(name: str, uses: list[Node], blocks: list[Node]) -> bool:
         (own.child_by_field_name(n) for n in ("left", "right", "operator")) if own is not None else (None, None, None)
     )
     plain = left is not None and left.type == "identifier" and operator is not None and operator.type == "="
-    return plain and right is not None and name not in identifiers(right)
+    if not plain or right is None or name in identifiers(right):
+        return False
+    return not any(one.parent is not None and one.parent.type == "pointer_expression" for one in uses)
 
 
 def _parts(node: Node) -> list[Node]:

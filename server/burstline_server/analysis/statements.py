@@ -68,6 +68,8 @@ def _is_dropped(reader: Reader, node: Node, name: str, initial: Node) -> bool:
     """Whether nobody uses the value that a declaration gives a variable."""
     if name in reader.frame.dead:
         return pure(text_of(initial))
+    if not reader.assignments.is_set_behind(node, name):
+        return False
     return computes_only(text_of(initial), reader.functions) and is_overwritten(node, name)
 
 
@@ -175,9 +177,10 @@ def _if(reader: Reader, node: Node) -> None:
     if known is not None:
         reader.run(then if known else otherwise)
         return
+    holds = reader.guard(shown, condition)
     arms = [
-        (arm, replace(reader.guard(shown, condition, negated=negated), leaves=_loops_left(reader, arm)))
-        for arm, negated in ((then, False), (otherwise, True))
+        (then, holds.leaving(_loops_left(reader, then))),
+        (otherwise, holds.opposite().leaving(_loops_left(reader, otherwise))),
     ]
     left, kept = branches(reader, condition, arms)
     if left[0] != left[1]:
