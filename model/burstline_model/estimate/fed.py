@@ -175,10 +175,18 @@ class _Moved:
 
 def items_moved(facts: KernelFacts, launch: Launch, *, most: bool = False) -> Counts:
     """What a kernel moves by channel and end of it; `most`: at most, as if conditions always held."""
-    if most:
-        channels = tuple(c.model_copy(update={"guards": ()}) for c in facts.channels)
-        facts = facts.model_copy(update={"channels": channels})
-    return _moved(facts, launch, {}).apart
+    return _moved(_unguarded(facts) if most else facts, launch, {}).apart
+
+
+def _unguarded(facts: KernelFacts) -> KernelFacts:
+    """The kernel without the conditions around its operations on channels; the same one each time."""
+    if not any(one.guards for one in facts.channels):
+        return facts
+    if _unguarded not in facts.kept:
+        channels = tuple(one.model_copy(update={"guards": ()}) for one in facts.channels)
+        facts.kept[_unguarded] = facts.model_copy(update={"channels": channels})
+    found: KernelFacts = facts.kept[_unguarded]
+    return found
 
 
 def items_of(facts: KernelFacts, launch: Launch, one: ChannelOperation) -> Fraction | None:

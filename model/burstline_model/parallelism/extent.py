@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil, prod
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +22,7 @@ from burstline_model.parallelism.assumed_counts import (
     polls,
 )
 from burstline_model.parallelism.assumed_values import most_assumed
+from burstline_model.parallelism.kept_means import given_by
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.nest import is_slanted, mean_passing, mean_trips
 from burstline_model.parallelism.periods import GOLDEN
@@ -165,8 +166,9 @@ class Extent:
         if len(self.facts.loops) > LOOPS_AVERAGED:
             return None
         return mean_trips(
-            self.facts, loop, fixed, lambda p, at: self._number(p, found, {**missing, **at}), self._sizes_along
-        )
+            self.facts, loop, fixed, lambda p, at: self._number(p, found, {**missing, **at}), self._sizes_along,
+            partial(given_by, self.launch, (self.items, self.local_size), fixed, found, missing),
+        )  # fmt: skip
 
     def _assumed_around(self, loop: Loop, found: Mapping[int, Fraction | None]) -> dict[str, int]:
         """What is assumed of values that a loop and those around it follow from; nothing in kernels of many loops."""
@@ -438,8 +440,7 @@ class Extent:
         footprint = Fraction(unit.useful_bytes)
         for i in access.loops:
             if self.facts.loops[i].counter in symbols:
-                trips = self.trips[i]
-                if trips is None:
+                if (trips := self.trips[i]) is None:
                     return False
                 footprint *= trips
         return footprint <= unit.cache_bytes

@@ -10,6 +10,7 @@ from math import prod
 
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.item_places import ItemPlaces
+from burstline_model.parallelism.kept_means import Given, kept_mean
 from burstline_model.parallelism.made_of import COMPARES, joins_truths, made_of
 from burstline_model.parallelism.means import mean, means, weighted
 from burstline_model.parallelism.periods import Place, period_of, spread
@@ -35,13 +36,14 @@ def mean_trips(
     fixed: Mapping[int, Fraction | None],
     value: Evaluate,
     sizes: Callable[[int], tuple[int, int] | None],
+    given: Given,
 ) -> Fraction | None:
     """The trips of a loop over how often it is reached, so that the product over a nest is its iterations.
 
     A triangle's inner loop has the mean of its bound, and a loop in that one the mean over the triangle: rows with more
     iterations weigh more. Work-items whose bound is below zero have none. `fixed`: trips that do not follow from the
-    text. `sizes`: work-items along a dimension, and those of a group. None: its bound follows from no counter around it
-    and bends over no ids, or something in it is not known.
+    text. `sizes`: work-items along a dimension, and those of a group; `given`: all of it. None: its bound follows from
+    no counter around it and bends over no ids, or something in it is not known.
     """
     if loop.id in fixed or not _moves(facts, _bound(facts, loop, fixed)):
         return None
@@ -49,8 +51,12 @@ def mean_trips(
     if not shape.bends:
         return None
     part = shape.part_of(len(shape.loops) - 1)  # the others are in both means alike
-    means = _Nest(facts, shape, fixed, value, sizes).means_of(part)
-    return _ratio(*means) if means is not None else None
+
+    def work_out() -> Fraction | None:
+        found = _Nest(facts, shape, fixed, value, sizes).means_of(part)
+        return found if found is None else found[0] / found[1] if found[1] else Fraction(0)
+
+    return kept_mean(facts, shape.loops, given, work_out)
 
 
 def is_slanted(
@@ -82,10 +88,6 @@ def mean_passing(
         return None
     passing, holds = nest.mean(len(shape.loops) + 1), nest.share_of_items(inside)
     return (passing, holds) if passing is not None and holds is not None else None
-
-
-def _ratio(some: Fraction, of_all: Fraction) -> Fraction:
-    return some / of_all if of_all else Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
