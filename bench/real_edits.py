@@ -1,9 +1,11 @@
 """What a typed character costs in real kernels, next to an older state of the program in the same run.
 
-    python -m bench.real_edits FOLDER… [--before DIR] [--files 40] [--markdown docs/performance.md]
+    python -m bench.real_edits FOLDER… [--before DIR] [--files 40] [--loops 20] [--markdown docs/performance.md]
 
 Of the files below the folders, each text once, those of 200 lines and more that define kernels, evenly spaced: in each,
-a statement and a comment are typed in the middle, letter by letter. Times are those of a processor from the edit to
+a statement and a comment are typed in the middle, letter by letter. In files with a loop of 200 lines and more in a
+kernel, expressions in the longest one are changed as well, one after the other: what no other kernel knows, and
+compiles. Times are those of a processor from the edit to
 the findings. `--before` is a folder with another state of the program (``git archive COMMIT | tar -x -C DIR``); both
 are asked about one file after the other. Files that either cannot read in 20 s are left out.
 """
@@ -19,12 +21,14 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from bench.long_loops import LEAST_LINES as LEAST_IN_LOOP
+from bench.long_loops import in_loop, longest_loop
 from bench.marked import MarkedPart
 from bench.quiet import without_log
 from bench.servers.keystrokes import Edit, edits, made
@@ -48,14 +52,17 @@ MODULES = (
 REMARK = "\n    // what is typed here changes no kernel"
 
 
-def files_in(folders: Sequence[Path], most: int, least: int = LEAST_LINES) -> list[Path]:
-    """Kernel files of at least so many lines, each text once, evenly spaced."""
+def files_in(
+    folders: Sequence[Path], most: int, least: int = LEAST_LINES, having: Callable[[str], object] | None = None
+) -> list[Path]:
+    """Kernel files of at least so many lines, each text once, evenly spaced; `having`: those that have something."""
     found: dict[bytes, Path] = {}
     for path in sorted(p for folder in folders for p in folder.rglob("*.cl") if p.is_file() and not p.is_symlink()):
         content = path.read_bytes()
         if content.count(b"\n") >= least and content.isascii() and b"\r" not in content:
             found.setdefault(hashlib.sha256(content).digest(), path)
     usable = [p for p in found.values() if _KERNEL.search(text := p.read_text("utf-8")) and _IN_BODY.search(text)]
+    usable = [p for p in usable if having is None or having(p.read_text("utf-8"))]
     step = max(1, len(usable) // most)
     return usable[::step][:most]
 
@@ -85,14 +92,14 @@ def typed(path: Path) -> dict[str, Any]:
     assessor_class, findings_of = program()
     assessor, text = assessor_class([path.parent]), path.read_text("utf-8")
 
-    def seconds(written: str) -> float:
+    def seconds(written: str) -> tuple[float, set[str]]:
         content = written.encode()
         started_s = time.process_time()
-        findings_of(assessor.assess(content, str(path), []))
-        return time.process_time() - started_s
+        findings_of(assessment := assessor.assess(content, str(path), []))
+        return time.process_time() - started_s, {kernel.facts.name for kernel in assessment.kernels}
 
-    first_s = seconds(text)
-    found: dict[str, Any] = {"first": first_s, "statement": [], "comment": []}
+    first_s, names = seconds(text)
+    found: dict[str, Any] = {"first": first_s, "statement": [], "comment": [], "loop": []}
     if first_s > MOST_FIRST_S:
         return found
     gc.collect()
@@ -101,9 +108,18 @@ def typed(path: Path) -> dict[str, Any]:
         now = text
         for number, edit in enumerate(islice(typing, LETTERS + 1)):
             now = made(now, edit)
-            spent_s = seconds(now)
+            spent_s, _ = seconds(now)
             if number:  # the first one also finds its place
                 found[what].append(spent_s)
+    now = text
+    seconds(now)
+    for edit in in_loop(text):
+        spent_s, known = seconds(made(now, edit))
+        if known == names:
+            now = made(now, edit)
+            found["loop"].append(spent_s)
+        else:  # it does not compile
+            seconds(now)
     gc.unfreeze()
     return found
 
@@ -143,11 +159,13 @@ def answered(process: subprocess.Popen[str], path: Path) -> Any:
 def report(files: Sequence[Path], sides: dict[str, list[dict[str, Any]]]) -> str:
     """The times of all files as a table."""
     good = [n for n in range(len(files)) if all(one[n].get("statement") for one in sides.values())]
+    looped = [n for n in good if all(one[n]["loop"] for one in sides.values())]
     lines = [files[n].read_bytes().count(b"\n") for n in good]
     long = [n for n, count in zip(good, lines, strict=True) if count >= LONG_LINES]
     rows = []
     chosen = [("a statement", "statement", good), ("a comment", "comment", good),
-              (f"a comment, files of {LONG_LINES} lines and more", "comment", long)]  # fmt: skip
+              (f"a comment, files of {LONG_LINES} lines and more", "comment", long),
+              (f"an expression in a loop of {LEAST_IN_LOOP} lines and more", "loop", looped)]  # fmt: skip
     for what, key, numbers in chosen:
         now = {}
         for side, found in sides.items():
@@ -180,11 +198,15 @@ def options(text: str | None, part: MarkedPart, files: int, what: str) -> argpar
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print."""
-    arguments = options(__doc__, PART, 40, "how many files are typed in").parse_args(argv)
+    parser = options(__doc__, PART, 40, "how many files are typed in")
+    parser.add_argument("--loops", type=int, default=20, help="how many of those with a long loop")
+    arguments = parser.parse_args(argv)
     if arguments.answer:
         answer_for_ever()
         return 0
-    files = files_in(arguments.folders, arguments.files)
+    files = files_in(arguments.folders, arguments.files) if arguments.files else []
+    looped = files_in(arguments.folders, arguments.loops, having=longest_loop) if arguments.loops else []
+    files += [path for path in looped if path not in files]
     programs = {"before": arguments.before} if arguments.before else {}
     processes = {name: asked(folder.resolve()) for name, folder in {**programs, "now": ROOT}.items()}
     sides: dict[str, list[dict[str, Any]]] = {name: [] for name in processes}
