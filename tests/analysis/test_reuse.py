@@ -59,6 +59,7 @@ PIECES = st.sampled_from(
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(TEXT)), st.integers(0, 12), PIECES), min_size=1, max_size=5))
+@example([(262, 0, "/*"), (0, 0, "\n")])
 def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tuple[int, int, str]]) -> None:
     known, text = SnapshotCache(), TEXT
     readings_of(read_source(text), known)

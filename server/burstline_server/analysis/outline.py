@@ -217,9 +217,16 @@ def _item(source: Source, node: Node, begin: int, parsed: bytes, *, broken: bool
         kernel and named is not None,
         _digest(text, notes, pragmas, source.layout(begin, node.end_byte), parsed),
         _digest(packs) if packs else b"",
-        frozenset().union(*map(_called, _NO_CODE.sub(b" ", text).split(_BLOCK_END))),
+        frozenset().union(*map(_called, _NO_CODE.sub(_code, text).split(_BLOCK_END))),
         not (parsed or packs),
     )
+
+
+def _code(match: re.Match[bytes]) -> bytes:
+    """What is left of a comment or a string: nothing, but all of a comment that is not closed, as it may be read."""
+    text = match[0]
+    closed = not text.startswith(b"/*") or (len(text) >= len(b"/**/") and text.endswith(b"*/"))
+    return b" " if closed else text
 
 
 @lru_cache(maxsize=2048)
