@@ -261,8 +261,8 @@ def why_not_widened(
 ) -> Obstacle | None:
     """Why copies of a loop's body cannot run side by side as they are; None when they can.
 
-    `items`: what goes through its channels becomes wider with it. `shared`: so may variables that no iteration takes
-    from another one.
+    `items`: what goes through its channels becomes wider with it. `shared`: so may variables, but no arrays,
+    that no iteration takes from another one.
     """
     facts = kernel.facts
     if loop.unroll is not None or loop.coalesce is not None:
@@ -279,7 +279,8 @@ def why_not_widened(
         return Obstacle("in_helper")
     if loop.carries:
         chained = {name for one in loop.recurrences for name in one.names}
-        if chained & {*loop.carries} or not shared:
+        arrays = {one.name for one in facts.arrays}.intersection(loop.carries)
+        if chained & {*loop.carries} or arrays or not shared:
             return Obstacle("carries" if chained & {*loop.carries} else "iterations_share", (loop.carries,))
     if _depends(kernel, loop):
         return Obstacle("iterations_meet")
