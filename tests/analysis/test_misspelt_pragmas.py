@@ -33,6 +33,12 @@ def test_a_misspelt_pragma_has_no_effect_and_is_named(pragma: str) -> None:
     assert remarks == [f"the compiler knows no #pragma {word}, which has no effect: unroll is nearest to it"]
 
 
+def test_a_word_too_many_leaves_a_pragma_unknown() -> None:
+    assert said("loop unroll 8") == (
+        None, ["the compiler knows no #pragma loop unroll, which has no effect: unroll is nearest to it"]
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("pragma", "unroll"),
     [("unroll COPIES", 4), ("unroll(2)", 2), ("nounroll", 1), ("unroll_and_jam 4", None), ("omp simd", None)],

@@ -757,3 +757,43 @@ __kernel void relax(__global float *restrict a, __global float *restrict b, int 
     assert [line for line in lines if "of a in" in line or "place of" in line] == [
         "keep a private copy of a in local memory, written out once after the loop"
     ]
+
+
+PASSES = """
+__kernel void clean(__global float *restrict r, __global const float *restrict s, int n, float t)
+{
+    float m = 1.0f;
+    for (int it = 0; it < n && m > t; it++) {
+        for (int i = 0; i < LENGTH; i++)
+            r[i] -= m * s[i];
+        m = r[0];
+        for (int i = 1; i < LENGTH; i++)
+            if (r[i] > m)
+                m = r[i];
+    }
+    r[0] = m;
+}
+"""
+
+
+@pytest.mark.parametrize(("length", "hands_on"), [(1024, True), (1 << 21, False)])
+def test_no_array_of_millions_is_handed_on_in_registers(length: int, *, hands_on: bool) -> None:
+    text = advice(PASSES.replace("LENGTH", str(length)), arguments={"n": 512})
+    assert ("keep r[i] in a private variable" in text) == hands_on
+
+
+MASKED = """
+__kernel void k(__global const float4 *restrict table, __global const uint *restrict at,
+                __global float4 *restrict y, int n)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = table[at[i] & MASK];
+}
+"""
+
+
+@pytest.mark.parametrize(("mask", "whole"), [("0xffu", True), ("0x7fffffffu", False)])
+def test_no_more_is_copied_than_the_chip_holds(mask: str, *, whole: bool) -> None:
+    text = advice(MASKED.replace("MASK", mask), arguments={"n": 1 << 20})
+    assert ("all that indices reach" in text) == whole
+    assert "34.4 GB" not in text

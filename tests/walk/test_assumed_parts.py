@@ -129,3 +129,31 @@ def test_a_loop_takes_its_count_where_the_usual_value_leaves_it_none() -> None:
     text = edited(done.source.original, comment.edits).decode()
     assert "n=" not in text
     assert re.search(r"// burstline: trip=\d+\n    for \(int b", text) is not None
+
+
+@pytest.mark.parametrize(
+    ("count", "most"),
+    [
+        ("int m = 1; if (bytes[i] & 1) m++; if (bytes[i] & 2) m++;", 3),
+        ("int m = bytes[i] > 100 ? 5 : 2;", 5),
+        ("uchar m = bytes[i];", 255),
+        ("int m = bytes[i] & 7;", 7),
+    ],
+)
+def test_a_count_that_conditions_make_is_no_larger_than_they_leave_it(count: str, most: int) -> None:
+    text = f"""__kernel void k(__global const float *restrict x, __global const uchar *restrict bytes,
+                       __global float *restrict y, int n)
+{{
+    for (int i = 0; i < n; i++) {{
+        {count}
+        float s = 0.0f;
+        for (int j = 0; j < m; j++)
+            s = s * 3.0f + x[j];
+        y[i] = s;
+    }}
+}}
+"""
+    (kernel,) = assess(text).kernels
+    assert kernel.estimate.at_assumed is not None
+    inner = next(one.id for one in kernel.facts.loops if one.variable == "j")
+    assert kernel.estimate.at_assumed.sizes.trips[inner] == most

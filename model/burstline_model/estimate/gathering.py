@@ -19,6 +19,8 @@ def gathered(what_if: WhatIf, place: int) -> NoGather:
     words = max(ceil(asked / word), round(asked * unit.stride / word)) if isfinite(unit.stride) else ceil(asked / word)
     copied = _most_copied(what_if, place, words * word / asked if asked else 1.0)
     reached = _reached(what_if, what_if.pointer(place))
+    if reached is not None and reached > what_if.ram.free_bytes:
+        reached = None  # nobody copies all that a wide mask leaves, though less of it may be there
     if reached is not None:
         copied = reached if reached <= copied else 0.0
     return NoGather(

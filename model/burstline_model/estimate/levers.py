@@ -65,10 +65,10 @@ def levers_of(
         return (*(Lever(change=one) for one in what_if.to_fit), Lever(change="one_work_item"))
     waiting = sorted((one for one in loops if one.gain >= WORTH_REPORTING), key=lambda one: -one.gain)
     first = _that_fits(what_if, units)
-    found = [waiting_lever(what_if, one) for one in waiting]
+    freed = [(lever, one) for one in waiting if (lever := waiting_lever(what_if, one)) is not None]
     # What iterations wait for is worth no more than that they do not, where what helps is not known well enough.
-    most_s = {lever: one.gain * what_if.total_s for lever, one in zip(found, waiting, strict=True)}
-    found = _short_loops(what_if, found)
+    most_s = {lever: one.gain * what_if.total_s for lever, one in freed}
+    found = _short_loops(what_if, [lever for lever, _ in freed])
     first += [lever for lever in (followed_lever(what_if, i) for i in range(len(loops))) if lever is not None]
     if limit == "work_items":
         first.append(Lever(change=_for_few_items(facts, cause.loop if cause is not None else None)))

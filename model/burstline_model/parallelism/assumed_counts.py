@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from math import ceil
 
-from burstline_model.facts import KernelFacts, Loop
+from burstline_model.facts import KernelFacts, Loop, Symbol
 from burstline_model.polynomial import Polynomial
 
 
@@ -70,12 +70,15 @@ _SIZES = frozenset({"local_size", "global_size", "num_groups"})
 def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | None) -> Fraction:
     """Trips at assumed values: where the id of a work-item is in them as well, no more than `each`, as of any loop.
 
-    ``(id + 1) * rows - size`` is as many as there are work-items, whatever is assumed of its arguments.
+    ``(id + 1) * rows - size`` is as many as there are work-items, whatever is assumed of its arguments. Nor are they
+    more than their text leaves, as of a count of eight bits.
     """
     own = {name for name in (loop.trip.symbols if loop.trip is not None else ()) if name in facts.symbols}
     behind = own.union(*(facts.symbols[name].depends_on for name in own))
     by_id = any(facts.symbols[name].kind in _IDS for name in behind if name in facts.symbols)
-    return min(mean, Fraction(each)) if by_id and each is not None else mean
+    most = most_left(facts, loop.trip) if loop.trip is not None else None
+    mean = min(mean, Fraction(each)) if by_id and each is not None else mean
+    return min(mean, Fraction(most)) if most is not None else mean
 
 
 def is_of_group(facts: KernelFacts, loop: Loop) -> bool:
@@ -155,7 +158,11 @@ def _asks(facts: KernelFacts, condition: Polynomial | None, name: str) -> bool:
 
 
 def most_left(facts: KernelFacts, trip: Polynomial) -> int | None:
-    """The most that a division by a number leaves: the trips behind a loop that takes several elements at a time."""
+    """The most iterations that a loop's text leaves it; None where nothing bounds them.
+
+    As what a division by a number leaves, behind a loop that takes several elements at a time, or a count that starts
+    at a number and grows under conditions.
+    """
     for name in trip.symbols:
         symbol = facts.symbols.get(name)
         divisor = symbol.operands[1].constant if symbol is not None and symbol.operation in _DIVIDES else None
@@ -164,9 +171,39 @@ def most_left(facts: KernelFacts, trip: Polynomial) -> int | None:
         own = Polynomial.symbol(name)
         if trip == (own if symbol.operation == "remainder" else symbol.operands[0] - own.scaled(divisor)):
             return divisor - 1
-    return None
+    return _most_of(facts, trip, DEEPEST)
 
 
+def _most_of(facts: KernelFacts, number: Polynomial, depth: int) -> int | None:
+    """The most that a number can be, by the ranges of what it is a sum of; None where nothing bounds it."""
+    most = 0
+    for monomial, factor in number.terms:
+        symbol = facts.symbols.get(monomial[0]) if len(monomial) == 1 else None
+        if not monomial:
+            most += factor
+        elif factor > 0 and symbol is not None:
+            own = _most_of_symbol(facts, symbol, depth)
+            if own is None:
+                return None
+            most += factor * own
+        elif symbol is None or symbol.below is None:
+            return None  # what is taken off may be less than nothing
+    return max(most, 0)
+
+
+def _most_of_symbol(facts: KernelFacts, symbol: Symbol, depth: int) -> int | None:
+    below = symbol.below - 1 if symbol.below is not None else None
+    if symbol.operation != "select" or not depth:
+        return below
+    arms = [_most_of(facts, one, depth - 1) for one in symbol.operands[1:]]
+    known = [arm for arm in arms if arm is not None]
+    if len(known) < len(arms):
+        return below
+    return max(known) if below is None else min(below, max(known))
+
+
+DEEPEST = 16
+"""So many conditions on one count are looked through."""
 _DIVIDES = {"quotient", "remainder"}
 
 

@@ -196,9 +196,9 @@ class Extent:
             return Fraction(1), frozenset()  # How long others keep a work-item waiting is no work of its own.
         missing = self._assumed_values([loop.id], found)
         value = self.value(loop.trip, found, missing) if loop.trip is not None and missing else None
-        if value is not None and value > 1:
-            return Fraction(ceil(value)), frozenset(missing)
         most = most_left(self.facts, loop.trip) if loop.trip is not None else None
+        if value is not None and 1 < value <= (most or value):
+            return Fraction(ceil(value)), frozenset(missing)
         if most is not None:
             whole = value is not None and is_rest(self.facts, loop, missing)
             return (Fraction(max(value or 0, 0)), frozenset(missing)) if whole else (Fraction(min(each, most)), _NONE)

@@ -183,6 +183,8 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
             turns=tuple(i for i in reader.open_loops if reader.loops[i].counter in chosen),
             call_chain=tuple(reader.calls),
         )  # fmt: skip
+        if None in index and any(_varies(reader, one) for one in chosen):
+            reader.remark(node, "channel_at_run_time", text)
         given = combined(UNKNOWN, *values[1:], *(g.value for g in reader.guards))
         reader.channels.append(OpenChannel(operation, tuple(reader.guards), given.chains))
         reader.observe(combined(UNKNOWN, *values[1:]))
@@ -194,6 +196,12 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
     symbols = frozenset({arrived}) | combined(UNKNOWN, *values[1:]).varies_with()
     value = Value(type_, symbols=symbols, chains=chains)
     return value._replace(number=Polynomial.symbol(arrived)) if type_.is_integer else value
+
+
+def _varies(reader: Reader, name: str) -> bool:
+    """Whether a value is none that unrolled loops leave constant, nor one that the build defines."""
+    computed = reader.symbols.kind(name) in {"opaque", "carried"}
+    return not computed and name not in reader.undefined and reader.symbols.trips(name) is None
 
 
 def _channel_index(reader: Reader, node: Node) -> tuple[tuple[int | None, ...], frozenset[str]]:

@@ -65,6 +65,8 @@ class LoopPragmas:
                 self.max_interleaving = integer(source, rest)
             case "disable_loop_pipelining":
                 self.pipelined = False
+            case "loop" if (word := rest.split("(", maxsplit=1)[0].split()[:1]) and word[0] in _OF_LOOPS:
+                self.misspelt += ((f"loop {word[0]}", word[0]),)
             case _ if name not in _OF_LOOPS:
                 likely = difflib.get_close_matches(name.lower(), _OF_LOOPS, n=1, cutoff=_ALIKE)
                 self.misspelt += tuple((name, one) for one in likely)

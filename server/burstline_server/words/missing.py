@@ -115,5 +115,6 @@ def _iterations_text(assessment: Assessment, kernel: KernelAssessment, loops: Se
     """So many iterations, of the loop on a line or of each of several."""
     places = (place_of(assessment.source, kernel.facts.loops[loop].span) for loop in loops)
     lines = sorted({place.line + 1 for place in places if place.file is None})
-    where = f"line {lines[0]}" if len(lines) == 1 else f"each of {len(loops)} loops"
+    several = f"each of {len(loops)} loops" if len(loops) > 1 else "a loop"
+    where = f"line {lines[0]}" if len(lines) == 1 else several
     return f"{whole_text(trips)} iteration{'' if trips == 1 else 's'} of {where}"
