@@ -251,6 +251,13 @@ MAX_BYTES = 256_000
 class BoardError(LookupError):
     """There is no board that can be used."""
 
+    def __eq__(self, other: object) -> bool:
+        """Errors that say the same are alike: each reading of a text makes its own."""
+        return type(other) is type(self) and isinstance(other, BoardError) and self.args == other.args
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.args))
+
 
 class UnknownBoardError(BoardError):
     """No board has this name or alias; `nearest` are those that it is most like."""
