@@ -18,7 +18,7 @@ __kernel void k(__global const int *restrict x, int n)
 
 def said(body: str) -> list[str]:
     (kernel,) = assess(KERNEL.replace("BODY", body)).kernels
-    return [unread_text(r.kind, r.names) for r in kernel.facts.remarks if r.kind == "channel_at_run_time"]
+    return [unread_text(r.kind, r.names) for r in kernel.facts.remarks if r.kind == "run_time_channel"]
 
 
 @pytest.mark.parametrize(

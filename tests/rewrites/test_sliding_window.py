@@ -51,7 +51,16 @@ VECTORS = (
 MACROS = "#define LINE 16\n#define LAST (4 + 1)\n#define LIMIT (LINE - 1)\n" + ROWS.replace("16", "LINE").replace(
     "r < 5", "r < LAST"
 ).replace("c < 15", "c < LIMIT")
-CASES = {"three": THREE, "rows": ROWS, "vectors": VECTORS, "macros": MACROS}
+BARE = (
+    HEAD.format(t="int")
+    + """{
+    for (int r = 1; r < 5; r++)
+        for (int c = 1; c < 15; c++) // columns {
+            y[r * 16 + c] = x[r * 16 + c - 1] + /* and */ x[r * 16 + c + 1];
+}
+"""
+)
+CASES = {"three": THREE, "rows": ROWS, "vectors": VECTORS, "macros": MACROS, "bare": BARE}
 LANES = "__attribute__((reqd_work_group_size(16, 1, 1)))\n__attribute__((num_simd_work_items(16)))\n"
 SHIFTED = (
     LANES

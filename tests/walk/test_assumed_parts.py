@@ -102,6 +102,22 @@ __kernel void k(__global const float *restrict x, __global float *restrict y, in
 """
 
 
+@pytest.mark.parametrize(
+    ("place", "expected"), [("i + lag", 0), ("lag - i", 0), ("i * lag", 1), ("i / lag", 1), ("i % lag", 1)]
+)
+def test_what_shortens_a_loop_and_scales_places_is_a_distance(place: str, expected: int) -> None:
+    """With 0 of it, all iterations would load one place."""
+    text = f"""__kernel void k(__global const float *restrict x, __global float *restrict y, int n, int lag)
+{{
+    for (int i = 0; i < n - lag; i++)
+        y[i] = x[{place}];
+}}
+"""
+    (kernel,) = assess(text).kernels
+    assert kernel.estimate.at_assumed is not None
+    assert kernel.estimate.at_assumed.sizes.arguments == {"lag": expected, "n": 1024}
+
+
 def test_loops_begin_at_the_first_element() -> None:
     (kernel,) = assess(PART).kernels
     assert kernel.estimate.at_assumed is not None

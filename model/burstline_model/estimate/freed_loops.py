@@ -15,7 +15,7 @@ from burstline_model.pipeline.waits import AskedInterval, Carried, EndsByLoad, I
 
 
 def waiting_lever(what_if: WhatIf, one: LoopEstimate) -> Lever | None:
-    """What lets the iterations of a loop start without waiting; None where too much is handed on between them."""
+    """What lets the iterations of a loop start without waiting; None where they carry too much."""
     interval = what_if.intervals[one.loop]
     plain: Change = "partial_results"
     if isinstance(one.serialised_by, InnerTripsVary):
@@ -33,18 +33,18 @@ def waiting_lever(what_if: WhatIf, one: LoopEstimate) -> Lever | None:
     through = interval.dependence if not isinstance(interval.serialised_by, Carried) else None
     facts = what_if.assembly.facts
     change = _for(facts, through, one.loop) if through is not None else plain
-    if isinstance(change, HandOn) and through is not None and _handed_on(what_if, through) > LONGEST_REGISTER:
+    if isinstance(change, HandOn) and through is not None and _carried_elements(what_if, through) > LONGEST_REGISTER:
         return None
     known = through is None or _frees(facts, change, through)
     return Lever(change=change, after_s=one.after_s if known else None, loop=one.loop)
 
 
 LONGEST_REGISTER = 1 << 16
-"""So many elements, a few rows of an image, are handed on between iterations by a shift register at most."""
+"""Most elements, a few rows of an image, that a shift register carries from one iteration to the next."""
 
 
-def _handed_on(what_if: WhatIf, through: Dependence) -> float:
-    """The elements that an iteration of a loop hands on to the next: one for each iteration of the loops inside."""
+def _carried_elements(what_if: WhatIf, through: Dependence) -> float:
+    """The elements carried from one iteration of a loop to the next: one for each iteration of the loops inside."""
     loops = what_if.assembly.facts.accesses[through.store].loops
     inside = loops[loops.index(through.loop) + 1 :] if through.loop in loops else ()
     return prod(float(what_if.assembly.extent.trips[i] or 1) for i in inside)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from math import ceil
 
-from burstline_model.facts import KernelFacts, Loop, Symbol
+from burstline_model.facts import KernelFacts, Loop
+from burstline_model.parallelism.ranges import is_constant, largest
 from burstline_model.polynomial import Polynomial
 
 
@@ -171,39 +172,10 @@ def most_left(facts: KernelFacts, trip: Polynomial) -> int | None:
         own = Polynomial.symbol(name)
         if trip == (own if symbol.operation == "remainder" else symbol.operands[0] - own.scaled(divisor)):
             return divisor - 1
-    return _most_of(facts, trip, DEEPEST)
+    outside = any(is_constant(facts, Polynomial.symbol(name)) for name in trip.symbols)
+    return largest(facts, trip) if not outside else None
 
 
-def _most_of(facts: KernelFacts, number: Polynomial, depth: int) -> int | None:
-    """The most that a number can be, by the ranges of what it is a sum of; None where nothing bounds it."""
-    most = 0
-    for monomial, factor in number.terms:
-        symbol = facts.symbols.get(monomial[0]) if len(monomial) == 1 else None
-        if not monomial:
-            most += factor
-        elif factor > 0 and symbol is not None:
-            own = _most_of_symbol(facts, symbol, depth)
-            if own is None:
-                return None
-            most += factor * own
-        elif symbol is None or symbol.below is None:
-            return None  # what is taken off may be less than nothing
-    return max(most, 0)
-
-
-def _most_of_symbol(facts: KernelFacts, symbol: Symbol, depth: int) -> int | None:
-    below = symbol.below - 1 if symbol.below is not None else None
-    if symbol.operation != "select" or not depth:
-        return below
-    arms = [_most_of(facts, one, depth - 1) for one in symbol.operands[1:]]
-    known = [arm for arm in arms if arm is not None]
-    if len(known) < len(arms):
-        return below
-    return max(known) if below is None else min(below, max(known))
-
-
-DEEPEST = 16
-"""So many conditions on one count are looked through."""
 _DIVIDES = {"quotient", "remainder"}
 
 

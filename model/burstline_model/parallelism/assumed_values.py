@@ -48,7 +48,7 @@ def _parts(facts: KernelFacts) -> Iterator[tuple[str, int]]:
         if every <= {"divides", "asked"}:
             yield name, STEP
         elif every <= {"fewer", "asked"}:
-            yield name, START
+            yield name, STEP if _scales(facts, name) else START
         elif "divides" in every and every & {"more", "twice"}:
             yield name, TILE
         elif "fewer" in every and every & {"more", "twice"}:
@@ -118,6 +118,18 @@ def _in_operand(operation: str, at: int, way: Use) -> Use:
 _OPPOSITE: Mapping[Use, Use] = {
     "more": "fewer", "twice": "fewer", "fewer": "more", "divides": "other", "asked": "asked", "other": "other",
 }  # fmt: skip
+
+
+def _scales(facts: KernelFacts, name: str) -> bool:
+    """Whether a value multiplies or divides what moves, so that it is a distance as well: 0 of it would leave none."""
+    moving = {n for n, symbol in facts.symbols.items() if symbol.kind != "argument"}
+    offsets = (a.offset for a in facts.accesses if a.offset is not None)
+    factors = (monomial for offset in offsets for monomial, _ in offset.terms if name in monomial)
+    divides = (name in one.symbols for s in facts.symbols.values() if s.operation in _PARTS for one in s.operands[1:])
+    return any(not moving.isdisjoint(monomial) for monomial in factors) or any(divides)
+
+
+_PARTS = frozenset({"quotient", "remainder"})
 
 
 def _is_taken_off(facts: KernelFacts, name: str) -> bool:

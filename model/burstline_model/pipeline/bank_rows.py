@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
-from burstline_model.compiler.ranges import largest
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.parallelism.ranges import largest
 from burstline_model.polynomial import Polynomial
 
 

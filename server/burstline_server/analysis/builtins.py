@@ -184,7 +184,7 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
             call_chain=tuple(reader.calls),
         )  # fmt: skip
         if None in index and any(_varies(reader, one) for one in chosen):
-            reader.remark(node, "channel_at_run_time", text)
+            reader.remark(node, "run_time_channel", text)
         given = combined(UNKNOWN, *values[1:], *(g.value for g in reader.guards))
         reader.channels.append(OpenChannel(operation, tuple(reader.guards), given.chains))
         reader.observe(combined(UNKNOWN, *values[1:]))

@@ -25,7 +25,7 @@ from burstline_server.cli.options import (
 )
 from burstline_server.config.layers import Layer, Problem
 from burstline_server.config.mistakes import nearest
-from burstline_server.host.host_files import Hosts
+from burstline_server.host.host_files import HOSTS, Hosts
 from burstline_server.host.host_launch import HostLaunch
 from burstline_server.words.settings import problem_text
 
@@ -47,7 +47,7 @@ def assessed(
     A file with settings that cannot be used is left out and listed in `left`; without it, and for options that no file
     can use, raises `UnusableInputError`. `texts` are those that are not to be read.
     """
-    assessor, clang, hosts = Assessor(), Clang(), Hosts()
+    assessor, clang, hosts = Assessor(), Clang(), HOSTS
     second = partial(second_opinion, clang)
     assessor.workspace = sorted({workspace_of(path.resolve()) for path in files})
     assessor.launches = lambda path: partial(_launch_of, hosts, Path(path), assessor.workspace)

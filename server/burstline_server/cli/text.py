@@ -18,7 +18,7 @@ from burstline_server.assessment.proposed_sizes import proposed_banks, proposed_
 from burstline_server.cli.terminal import one_line
 from burstline_server.diagnostics.finding import Finding
 from burstline_server.faults.fault import faults_text
-from burstline_server.host.host_files import Hosts
+from burstline_server.host.host_files import HOSTS, Hosts
 from burstline_server.presentation.cards import inputs_of, kernel_card
 from burstline_server.presentation.dialect import why_no_kernel, written_for
 from burstline_server.presentation.units_by_place import units_by_place
@@ -64,7 +64,7 @@ def text(
     fixes: Sequence[Sequence[Fix]] = (),
 ) -> str:  # fmt: skip
     """All files, kernels and findings; `advise` adds all that can be done for each kernel, with the `fixes`."""
-    paint, hosts = _Paint(), Hosts()
+    paint, hosts = _Paint(), HOSTS
     parts: list[str] = []
     for number, (assessment, findings) in enumerate(found):
         parts.append(paint.bold(assessment.path) + paint.dim(f"  {_board(assessment)}") + "\n")

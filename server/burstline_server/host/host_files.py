@@ -92,6 +92,10 @@ class Hosts:
             return (), 0
 
 
+HOSTS = Hosts()
+"""What host programs say, read once for the sizes, edits and answers of a command."""
+
+
 def text_of_host(host: Path, kernel: Path, workspace: Sequence[Path]) -> bytes | None:
     """The text of a host program that was found for a kernel's file; None where it cannot be read as text."""
     try:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from burstline_server.assessment.assessor import Assessment
-from burstline_server.host.host_files import text_of_host
+from burstline_server.host.host_files import HOSTS, text_of_host
 from burstline_server.host.launch_calls import LaunchCall, Range, launch_calls
-from burstline_server.rewrites.host_launches import HOSTS
 from burstline_server.rewrites.rewrite import Offer, TextEdit, edited, in_front_of, indent_at, line_end
 from burstline_server.rewrites.syntax import free_name
 

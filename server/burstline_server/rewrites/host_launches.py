@@ -9,13 +9,11 @@ from pathlib import Path
 from burstline_model.facts import KernelFacts, Span
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.host.host_files import Hosts, path_from
+from burstline_server.host.host_files import HOSTS, path_from
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.reasons import Name, Title
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, in_front_of, line_end
 
-HOSTS = Hosts()
-"""What host programs say, read once for all edits."""
 _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
 
 

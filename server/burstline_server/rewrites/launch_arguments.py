@@ -8,9 +8,8 @@ from pathlib import Path
 
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.host.host_files import path_from
+from burstline_server.host.host_files import HOSTS, path_from
 from burstline_server.host.host_launch import HostLaunch
-from burstline_server.rewrites.host_launches import HOSTS
 from burstline_server.rewrites.legality.expression_types import canonical
 from burstline_server.rewrites.reasons import Name, Obstacle
 

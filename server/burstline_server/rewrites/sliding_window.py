@@ -9,6 +9,7 @@ from itertools import pairwise
 from burstline_model.facts import Access, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
+from burstline_server.analysis.nodes import previous_end
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -180,8 +181,7 @@ def _at_start(text: bytes, head: SourceNode, body: SourceNode, lines: list[str])
         edits = [TextEdit(inside, inside, " ".join(lines) + " ")]
     if block:
         return edits
-    before = body.node.prev_sibling
-    opening = before.end_byte + body.shift if before is not None else body.start
+    opening = previous_end(body.node) + body.shift
     if place is None or own is None:
         return [TextEdit(inside, inside, "{ " + " ".join(lines) + " "), TextEdit(body.end, body.end, " }")]
     stop = text.find(b"\n", body.end)

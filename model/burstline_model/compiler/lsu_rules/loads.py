@@ -5,10 +5,10 @@ from math import gcd
 from burstline_model.compiler.context import Context
 from burstline_model.compiler.groups import is_invariant
 from burstline_model.compiler.lsu_rules.rule import OLDER_FAMILIES, Rule
-from burstline_model.compiler.ranges import is_constant, largest
 from burstline_model.lsu import OneLoop, Why
 from burstline_model.parallelism.lanes import simd_symbols
 from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.parallelism.ranges import is_constant, largest
 from burstline_model.polynomial import Polynomial
 from burstline_model.target import STANDARD_FAMILIES
 

@@ -1,4 +1,4 @@
-"""Whether the compiler knows how large an index gets."""
+"""How large a number can get, as far as the text of a kernel bounds it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _largest(facts: KernelFacts, number: Polynomial, known: dict[str, int | None
         product = max(coefficient, 0)
         for name in monomial:
             if name not in known:
-                symbol = facts.symbols.get(name)
+                symbol, known[name] = facts.symbols.get(name), None
                 known[name] = _largest_symbol(facts, symbol, known) if symbol is not None else None
             most = known[name]
             if most is None:
@@ -43,8 +43,10 @@ def _largest(facts: KernelFacts, number: Polynomial, known: dict[str, int | None
 
 
 def _largest_symbol(facts: KernelFacts, symbol: Symbol, known: dict[str, int | None]) -> int | None:
-    if symbol.below is not None:
-        return max(symbol.below - 1, 0)
+    below = max(symbol.below - 1, 0) if symbol.below is not None else None
+    chosen = symbol.operation == "select" and len(known) <= MOST_LOOKED_AT
+    if below is not None and not chosen:
+        return below
     if is_constant(facts, Polynomial.symbol(symbol.name)):
         return 0
     operands = [_largest(facts, p, known) for p in symbol.operands]
@@ -55,8 +57,9 @@ def _largest_symbol(facts: KernelFacts, symbol: Symbol, known: dict[str, int | N
         case "remainder":
             return operands[1]
         case "select" | "element":
-            chosen = operands[1:]
-            return max((one for one in chosen if one is not None), default=0) if _all_known(symbol, chosen) else None
+            arms = operands[1:]
+            most = max((one for one in arms if one is not None), default=0) if _all_known(symbol, arms) else below
+            return min(most, below) if most is not None and below is not None else most
         case "quotient":
             divisor = symbol.operands[1].constant or 1
             return operands[0] // divisor if operands[0] is not None and divisor > 0 else None
@@ -68,5 +71,9 @@ def _largest_symbol(facts: KernelFacts, symbol: Symbol, known: dict[str, int | N
             return None
 
 
-def _all_known(symbol: Symbol, chosen: list[int | None]) -> bool:
-    return symbol.operation == "element" or None not in chosen
+def _all_known(symbol: Symbol, arms: list[int | None]) -> bool:
+    return symbol.operation == "element" or None not in arms
+
+
+MOST_LOOKED_AT = 100
+"""So many symbols behind one another are looked through for a choice that has a range of its own."""
