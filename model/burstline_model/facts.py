@@ -361,11 +361,11 @@ class KernelFacts(Record):
     loops: tuple[Loop, ...] = ()
     accesses: tuple[Access, ...] = ()
     private_accesses: tuple[Access, ...] = ()  # of arrays too large for registers, by ids of their own
+    register_accesses: tuple[Access, ...] = ()  # of smaller ones, at places that change
     arrays: tuple[LocalArray, ...] = ()
     channels: tuple[ChannelOperation, ...] = ()
     barriers: tuple[Barrier, ...] = ()
-    without_ids: bool = False
-    """Whether ``max_global_work_dim(0)`` leaves out the logic that starts work-items and gives them ids."""
+    without_ids: bool = False  # ``max_global_work_dim(0)`` leaves out what starts work-items and gives them ids
     linear_ids: bool = False
     """Whether it asks for an id that counts work-items over all dimensions (``get_global_linear_id``)."""
     mixed: tuple[tuple[str, ...], ...] = ()

@@ -65,6 +65,15 @@ def test_the_bound_is_said_and_a_given_count_goes_over_it() -> None:
     assert not any("row" in remark_text(remark) for remark in given.estimate.remarks)
 
 
+@pytest.mark.parametrize(("length", "trips"), [(6, 6), (64, 64)])
+def test_an_array_bounds_the_loop_that_fills_it_in_registers_and_in_memory(length: int, trips: int) -> None:
+    text = NEAR.replace("float total = 0.0f;", f"float total = 0.0f; int kept[{length}];")
+    body = "kept[k] = near[count[box] + k]; total += mass[kept[k]];"
+    done = assess(text.replace("BOUND", "count[box]").replace("BODY", body), global_size=[ITEMS])
+    assert done.kernels[0].estimate.loops[0].trip == trips
+    assert "at most" in headline(done, done.kernels[0])
+
+
 def test_a_bound_unrolls_nothing() -> None:
     _, one = kernel("total += near[2 * box + k];")
     assert one.estimate.loops[0].trip == 2

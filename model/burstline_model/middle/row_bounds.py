@@ -33,7 +33,7 @@ def _most(facts: KernelFacts, loop: Loop) -> tuple[int, str] | None:
     names = loop.trip.symbols if loop.trip is not None else frozenset[str]()
     if not any((s := facts.symbols.get(name)) is not None and _of_data(facts, s) for name in names):
         return None
-    along = (a for a in (*facts.accesses, *facts.private_accesses) if loop.id in a.loops)
+    along = (a for a in (*facts.accesses, *facts.private_accesses, *facts.register_accesses) if loop.id in a.loops)
     rows = [(n, a.pointer) for a in along if (n := _row(facts, loop, a)) is not None]
     ends = [_counted(facts, loop.trip), *_left_by(facts, loop)] if loop.trip is not None else []
     return min([*rows, *((max(end, 0), "") for end in ends if end is not None)], default=None)

@@ -143,7 +143,7 @@ def _by_arrays(facts: KernelFacts) -> Mapping[str, int]:
     """The most that values may be by which loops run over the elements of an array on chip: it has no more places."""
     arrays = {one.name: one for one in facts.arrays if one.space in {"local", "private"}}
     found = dict[str, int]()
-    for access in (*facts.accesses, *facts.private_accesses):
+    for access in (*facts.accesses, *facts.private_accesses, *facts.register_accesses):
         bound = _bounded(facts, access, arrays[access.pointer]) if access.pointer in arrays else None
         if bound is not None and not access.guards:
             found[bound[0]] = max(min(bound[1], found.get(bound[0], bound[1])), 1)

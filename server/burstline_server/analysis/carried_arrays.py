@@ -226,6 +226,8 @@ class PrivateArrays:
     resets: Resets = field(default_factory=Resets)
     accesses: list[OpenAccess] = field(default_factory=list)
     """Those of arrays too large for registers."""
+    in_registers: list[OpenAccess] = field(default_factory=list)
+    """Those of arrays that registers hold, at places that change."""
     parts: ArrayParts = field(default_factory=ArrayParts)
 
     def copy(self) -> PrivateArrays:
@@ -239,7 +241,7 @@ class PrivateArrays:
         }
         return PrivateArrays(
             opened, dict(self._loaded), dict(self._trips), dict(self._loops), self.resets.copy(), [*self.accesses],
-            self.parts.copy(),
+            [*self.in_registers], self.parts.copy(),
         )  # fmt: skip
 
     def enter(
@@ -281,16 +283,17 @@ class PrivateArrays:
 
     def note(
         self, op: Literal["load", "store"], span: Span, pointer: Pointer, type_: CType, index: str,
-        loops: Sequence[int], calls: Sequence[Span], guards: Sequence[OpenGuard],
+        loops: Sequence[int], calls: Sequence[Span], guards: Sequence[OpenGuard], *, small: bool,
     ) -> None:  # fmt: skip
-        """An array too large for registers is accessed: memory blocks serve that through their ports."""
-        if len(self.accesses) < MOST_ACCESSES:
+        """An array is accessed: memory blocks serve that through their ports, unless it is `small`, in registers."""
+        noted = self.in_registers if small else self.accesses
+        if len(noted) < MOST_ACCESSES and not (small and (pointer.offset is None or not pointer.offset.symbols)):
             access = Access(
-                id=len(self.accesses), span=span, op=op, space="private", pointer=pointer.root, type=type_.name,
+                id=len(noted), span=span, op=op, space="private", pointer=pointer.root, type=type_.name,
                 element_bytes=type_.size, scalar_bytes=type_.scalar_bytes, index=index, offset=pointer.offset,
                 loops=tuple(loops), call_chain=tuple(calls),
             )  # fmt: skip
-            self.accesses.append(OpenAccess(access, tuple(guards), None))
+            noted.append(OpenAccess(access, tuple(guards), None))
 
     def read(self, pointer: Pointer, type_: CType, held: Chains) -> Chains:
         """An element of an array that held all this is read; returns the chains that its value came through."""

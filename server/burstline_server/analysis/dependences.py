@@ -33,7 +33,14 @@ class Finished:
 
     def private(self) -> tuple[Access, ...]:
         """The same of private arrays, where one is stored to as a kernel runs: others are tables."""
-        own = (o for o in self._reader.private.accesses if o.access.pointer in self._reader.stored)
+        return self._stored(self._reader.private.accesses)
+
+    def in_registers(self) -> tuple[Access, ...]:
+        """The same of arrays that registers hold."""
+        return self._stored(self._reader.private.in_registers)
+
+    def _stored(self, every: Sequence[OpenAccess]) -> tuple[Access, ...]:
+        own = (o for o in every if o.access.pointer in self._reader.stored)
         return tuple(self._access(one, number) for number, one in enumerate(own))
 
     def loops(self) -> tuple[Loop, ...]:
@@ -96,9 +103,10 @@ def finished_array(reader: Reader, array: LocalArray) -> LocalArray:
 
 def used_in_arrays(reader: Reader) -> set[str]:
     """Every symbol that an access to a private array names."""
-    offsets = (one.access.offset for one in reader.private.accesses)
+    every = [*reader.private.accesses, *reader.private.in_registers]
+    offsets = (one.access.offset for one in every)
     found = {name for number in offsets if number is not None for name in number.symbols}
-    return found | _asked(one.guards for one in reader.private.accesses)
+    return found | _asked(one.guards for one in every)
 
 
 def finished_remarks(reader: Reader, used: set[str]) -> list[Remark]:

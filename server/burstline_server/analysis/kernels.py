@@ -413,6 +413,7 @@ class _FileScope:
             loops=finished.loops(),
             accesses=finished.accesses(),
             private_accesses=finished.private(),
+            register_accesses=finished.in_registers(),
             arrays=tuple(finished_array(reader, array) for array in reader.arrays.values()),
             channels=finished.channels(),
             barriers=tuple(reader.barriers),

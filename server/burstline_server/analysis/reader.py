@@ -356,11 +356,10 @@ class Reader:
             self.pick(pointer)
             if not is_shift(node):
                 self.taps[pointer.root] = self.taps.get(pointer.root, Taps()).read(pointer.offset)
-        if (table := self.tables.get(pointer.root)) is not None:
-            known_element = element_of(table, pointer, type_, self.symbols)
-            if known_element is not None:
-                ratio = (known_element, Polynomial.number(1)) if type_.is_real else None
-                return value._replace(number=known_element if ratio is None else None, ratio=ratio)
+        table = self.tables.get(pointer.root)
+        if table is not None and (element := element_of(table, pointer, type_, self.symbols)) is not None:
+            ratio = (element, Polynomial.number(1)) if type_.is_real else None
+            return value._replace(number=element if ratio is None else None, ratio=ratio)
         if not type_.is_integer or self.silent:
             return value
         key = (pointer.root, pointer.offset, type_.name)
@@ -374,8 +373,9 @@ class Reader:
         return value._replace(number=Polynomial.symbol(known))
 
     def _in_array(self, op: Literal["load", "store"], node: Node, pointer: Pointer, type_: CType, index: str) -> None:
-        if not in_registers(pointer, self.arrays.get(pointer.root)):
-            self.private.note(op, self.span(node), pointer, type_, index, self.open_loops, self.calls, self.guards)
+        if (array := self.arrays.get(pointer.root)) is not None:
+            at = (pointer, type_, index, self.open_loops, self.calls, self.guards)
+            self.private.note(op, self.span(node), *at, small=in_registers(pointer, array))
 
     def pick(self, pointer: Pointer) -> None:
         """Note what picks an element of a private array."""

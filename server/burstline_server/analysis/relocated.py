@@ -52,6 +52,7 @@ def relocated(
         "loops": tuple(loop(o) for o in facts.loops),
         "accesses": tuple(access(a) for a in facts.accesses),
         "private_accesses": tuple(access(a) for a in facts.private_accesses),
+        "register_accesses": tuple(access(a) for a in facts.register_accesses),
     }
     channels = tuple(channel(o) for o in facts.channels)
     return facts.model_copy(update={**placed, **own, **inner, "channels": channels})

@@ -46,8 +46,8 @@ _PLACES: dict[type[_Placed], tuple[str, ...]] = {
     ChannelOperation: ("span", "guards", "call_chain"),
     Guard: ("span",),
     KernelFacts: (
-        "span", "name_span", "arguments", "loops", "accesses", "private_accesses", "arrays", "channels", "barriers",
-        "remarks",
+        "span", "name_span", "arguments", "loops", "accesses", "private_accesses", "register_accesses", "arrays",
+        "channels", "barriers", "remarks",
     ),
     LocalArray: ("span",),
     Loop: ("span", "body", "guards"),
