@@ -170,6 +170,7 @@ class Loop(Record):
     trip_limits: tuple[Polynomial, ...] = ()
     unroll: int | None = None
     ivdep: tuple[str, ...] | None = None
+    safelen: tuple[tuple[str, int], ...] = ()  # how many iterations `ivdep` keeps apart, by array ("": any)
     initiation_interval: int | None = None
     coalesce: int | None = None
     max_concurrency: int | None = None
@@ -189,8 +190,7 @@ class Loop(Record):
     most: int | None = None
     """The most trips where data say how many: those of the rows of `most_from`, or what counters reach at most."""
     most_from: str = ""
-    trip_by: str = ""
-    """The other reading that `trip` is of, where it is not ours."""
+    trip_by: str = ""  # the other reading that `trip` is of, where it is not ours
 
 
 class MacroUse(Record):

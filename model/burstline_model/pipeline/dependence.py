@@ -64,11 +64,13 @@ def _dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
         if written_first(placed, load):
             continue
         for store in _nearest(stores, load, nearest, fed.get(load.id, [])):
-            if store.space != load.space or not may_alias(facts, store, load) or asserted(loop, store, load):
+            apart = promised_apart(loop, store.pointer, load.pointer)
+            if store.space != load.space or not may_alias(facts, store, load) or apart == 0:
                 continue
             one = between(facts, loop, store, load)
             if one is not None:
-                found.append(one)
+                nearest_may_meet = apart is not None and apart > (one.distance or 1)
+                found.append(one.model_copy(update={"distance": apart, "proven": False}) if nearest_may_meet else one)
     return tuple(found)
 
 
@@ -86,7 +88,7 @@ def meetings(
         own = [a for a in inside if a.pointer == name]
         stores = [a for a in own if a.op == "store"]
         loads = (a for a in own if a.op == "load" and not written_first(placed, a))
-        pairs = ((s, a) for a in loads for s in stores if matters(s, a) and not asserted(loop, s, a))
+        pairs = ((s, a) for a in loads for s in stores if matters(s, a) and not neighbours_apart(loop, s.pointer, a.pointer))
         meeting = (pair for pair in islice(pairs, MOST_PAIRS) if between(facts, loop, *pair) is not None)
         yield from islice(meeting, 1)
 
@@ -127,10 +129,24 @@ def classes(facts: KernelFacts, loop: Loop) -> tuple[Carried, ...]:
 
 
 def asserted(loop: Loop, store: Access, load: Access) -> bool:
-    """Whether an ivdep pragma says that iterations do not meet."""
-    if loop.ivdep is None:
-        return False
-    return not loop.ivdep or store.pointer in loop.ivdep or load.pointer in loop.ivdep
+    """Whether an ivdep pragma says that iterations do not meet, however far they are apart."""
+    return promised_apart(loop, store.pointer, load.pointer) == 0
+
+
+def promised_apart(loop: Loop, *pointers: str) -> int | None:
+    """How many iterations apart the first may be that meets another one in these arrays, by ivdep pragmas.
+
+    0: none does; ``safelen(32)``: 32 (Best Practices Guide 22.4, 6.1.5). None where no pragma speaks of them.
+    """
+    if loop.ivdep is None or not (not loop.ivdep or {*pointers} & {*loop.ivdep}):
+        return None
+    lengths = [length for name, length in loop.safelen if not name or name in pointers]
+    return 0 if not lengths or 0 in lengths else max(lengths)
+
+
+def neighbours_apart(loop: Loop, *pointers: str) -> bool:
+    """Whether ivdep pragmas say that no iteration meets the one right before it in these arrays."""
+    return promised_apart(loop, *pointers) not in {None, 1}
 
 
 def between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dependence | None:

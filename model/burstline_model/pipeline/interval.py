@@ -20,6 +20,7 @@ from burstline_model.pipeline.dependence import (
     dependences,
     inner_rolled,
     meetings,
+    neighbours_apart,
     outermost,
     side_by_side,
     stays,
@@ -249,9 +250,9 @@ class _Pipeline:
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
-            if denied(loop, one) or passes_on(self.facts, one, self.copies):
+            apart, stays_in = denied(loop, one), waiting & {i for step in one.steps for i in step.loops}
+            if apart == 0 or (stays_in and (apart or 1) > 1) or passes_on(self.facts, one, self.copies):
                 continue
-            stays_in = waiting & {i for step in one.steps for i in step.loops}
             if stays_in:
                 inner = CarriedThroughLoop(names=one.names, loop=self.facts.loops[min(stays_in)].variable or "")
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=inner, recurrence=one, serial=True)
@@ -262,7 +263,7 @@ class _Pipeline:
             variable = not one.array or is_of_variables(self.facts, one, self.copies)
             starts_at_0 = one.from_zero or (self.target.relaxed and not self._is_carried_around(one, loop))
             ii = self._around(
-                one.steps, loop, one.distance * turns, variable=variable, through=through,
+                one.steps, loop, max(one.distance * turns, apart or 1), variable=variable, through=through,
                 merged=merged or not variable or not starts_at_0,
             )  # fmt: skip
             if ii > 1:
@@ -336,11 +337,14 @@ class _Pipeline:
         for one in self._carried_by(loop):
             store, load = self.facts.accesses[one.store], self.facts.accesses[one.load]
             wait: Wait = ThroughMemory(pointer=store.pointer, place=load.place, proven=one.proven)
-            if waiting & {*store.loops, *load.loops} and in_register(self.facts, one, loop):
+            through = waiting & {*store.loops, *load.loops}
+            if through and neighbours_apart(loop, store.pointer, load.pointer):
+                continue
+            if through and in_register(self.facts, one, loop):
                 wait = Carried(names=(store.place,), steps=one.steps or ())
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, serial=True)
                 continue
-            if waiting & {*store.loops, *load.loops}:
+            if through:
                 yield Interval(loop=loop.id, ii=1, pipelined=True, serialised_by=wait, dependence=one, serial=True)
                 continue
             scheduled, often, steps = 0.0, 1.0, self._in_one_copy(one, loop)

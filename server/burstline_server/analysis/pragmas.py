@@ -17,6 +17,7 @@ from burstline_server.source.source import Source
 
 _WORD = re.compile(r"\s*(\w+)\s*(.*)", re.DOTALL)
 _ARRAY = re.compile(r"array\s*\(\s*(\w+)\s*\)")
+_SAFELEN = re.compile(r"\bsafelen\s*\(")
 _PACK = re.compile(r"pack\s*\(([^)]*)\)")
 _SUFFIX = re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b")
 _HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]+\b")
@@ -38,6 +39,7 @@ class LoopPragmas:
 
     unroll: int | None = None
     ivdep: tuple[str, ...] | None = None
+    safelen: tuple[tuple[str, int], ...] = ()
     initiation_interval: int | None = None
     coalesce: int | None = None
     max_concurrency: int | None = None
@@ -54,7 +56,7 @@ class LoopPragmas:
             case "nounroll":
                 self.unroll = 1
             case "ivdep":
-                self.ivdep = (self.ivdep or ()) + tuple(_ARRAY.findall(rest))
+                self._keep_apart(tuple(_ARRAY.findall(rest)), _safelen(source, rest))
             case "ii" | "initiation_interval":
                 self.initiation_interval = integer(source, rest)
             case "loop_coalesce":
@@ -72,6 +74,30 @@ class LoopPragmas:
                 self.misspelt += tuple((name, one) for one in likely)
             case _:
                 pass
+
+
+    def _keep_apart(self, arrays: tuple[str, ...], iterations: int | None) -> None:
+        """One pragma promises that iterations do not meet in these arrays (none: in any), or only so many apart."""
+        before = self.ivdep
+        every = before == () or not arrays
+        self.ivdep = () if every else (before or ()) + arrays
+        if not arrays and iterations is None:
+            self.safelen = ()
+        elif before != () or self.safelen:  # else all are kept apart
+            self.safelen += tuple((name, iterations or 0) for name in arrays or ("",))
+
+
+def _safelen(source: Source, rest: str) -> int | None:
+    """The iterations of ``safelen(32)``; None where there is no such clause, or its number is not known."""
+    found = _SAFELEN.search(rest)
+    if found is None:
+        return None
+    depth, end = 1, found.end()
+    while end < len(rest) and depth:
+        depth += {"(": 1, ")": -1}.get(rest[end], 0)
+        end += 1
+    length = integer(source, rest[found.end() : end - 1])
+    return length if length is not None and length > 0 else None
 
 
 def integer(source: Source, text: str) -> int | None:
