@@ -96,8 +96,8 @@ def _loop(reader: Reader, node: Node, kind: str, update: Node | None) -> None:
         kind="for" if kind == "for" else "while" if kind == "while" else "do",
         span=reader.span_of(node.start_byte, _head_end(node, body)),
         body=reader.span(body or node),
-        variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep, safelen=pragmas.safelen,
-        initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
+        variable=counted, counter=counter, trip=None, unroll=pragmas.unroll, ivdep=pragmas.ivdep,
+        safelen=pragmas.safelen, initiation_interval=pragmas.initiation_interval, coalesce=pragmas.coalesce,
         max_concurrency=pragmas.max_concurrency, max_interleaving=pragmas.max_interleaving, pipelined=pragmas.pipelined,
         carries=carries, sets_anew=set_anew(reader.assignments, body, regions, carries),
     )  # fmt: skip

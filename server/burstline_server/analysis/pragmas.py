@@ -75,7 +75,6 @@ class LoopPragmas:
             case _:
                 pass
 
-
     def _keep_apart(self, arrays: tuple[str, ...], iterations: int | None) -> None:
         """One pragma promises that iterations do not meet in these arrays (none: in any), or only so many apart."""
         before = self.ivdep

@@ -18,6 +18,7 @@ from burstline_server.interpreter.verdicts import Different, Equal, Verdict
 from burstline_server.rewrites.aos_to_soa import AosToSoa
 from burstline_server.rewrites.assumed_launch import as_given, assumed_again, is_same, loops_over
 from burstline_server.rewrites.banks import Banks
+from burstline_server.rewrites.bins_in_turn import BinsInTurn
 from burstline_server.rewrites.cache_in_local_memory import CacheInLocalMemory
 from burstline_server.rewrites.channels import Channels
 from burstline_server.rewrites.compute_units import ComputeUnits
@@ -74,7 +75,7 @@ from burstline_server.source.source import Source
 
 REWRITES: tuple[Rewrite, ...] = (
     Unroll(), Vectorise(), VectorItems(), Simd(), ComputeUnits(), Channels(), Banks(), KeepInVariable(), LoadBefore(),
-    PrivateHistogram(),
+    PrivateHistogram(), BinsInTurn(),
     LocalHistogram(), ForwardThroughRegister(), ShiftRegister(), TermsFirst(), PartialSums(),
     SumStrips(), PragmaIi(),
     SlidingWindow(), RegisterWindow(), RowBuffers(), Pad(), AosToSoa(), SoaToAos(), PrivateAtomic(), SingleStore(),

@@ -43,7 +43,7 @@ from burstline_server.rewrites.syntax import (
 
 MOST_BYTES = CONSTANT_CACHE_BYTES
 """Largest array that is put on the chip."""
-_LEAVES = {"return_statement", "goto_statement", "labeled_statement", "switch_statement"}
+LEAVES = {"return_statement", "goto_statement", "labeled_statement", "switch_statement"}
 _REALS = {"float", "double"}
 
 
@@ -102,7 +102,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, store: Access, loop
     head = loop_around(source, loop.span)
     if head is None:
         raise NotOfferedError("macro_in_it")
-    if any(n.type in _LEAVES for n in inside(head.node)):
+    if any(n.type in LEAVES for n in inside(head.node)):
         raise NotOfferedError("has_jumps")
     own = [a for a in facts.accesses_in(loop) if a.pointer == store.pointer]
     overlapping = others_of(facts, store, loop, own)

@@ -52,6 +52,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "counter_outside": "its counter is declared outside it",
     "data_choose_place": "data choose the place, so two stores may reach the same one",
     "dimension_not_number": "{0} names no dimension by its number",
+    "copies_too_large": "several copies of {0} take more than 64 kB, or an iteration waits too long for them",
     "declaration_elsewhere": "its declaration is not written out in this file",
     "declares_other_type": "it declares something other than {0}",
     "declares_pointer": "declares a pointer",
