@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.rewrites.awkward_arguments import fixed
+from tests.rewrites.awkward_bins import bins
 from tests.rewrites.awkward_blocks import blocks
 from tests.rewrites.awkward_counters import counters
 from tests.rewrites.awkward_grammar import grammatical
@@ -37,9 +38,10 @@ FIXED_ONES, PLACES, PAIRS, STENCILS, JAMS, AROUND = 9, 10, 2, 8, 14, 1
 """Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
 loops that follow each other, of neighbours in a plane, of outer loops whose iterations load the same, and of work-items
 that read neighbours of theirs."""
-TERMS, POINTERS, TAPS, COUNTERS = 16, 26, 0, 28
+TERMS, POINTERS, TAPS, COUNTERS, BINS = 16, 26, 0, 28, 24
 """Of thirty-two seeds: the one of variables that take several factors in, that of pointers to several places, that of
-loops that walk along a row, and that of places that counters choose."""
+loops that walk along a row, that of places that counters choose, and that of arrays on the chip that data choose
+elements of."""
 BLOCKS, OWN_BLOCKS = 20, 19
 """Of thirty-two seeds: the one of rows that an iteration uses again and again, and that where a work-item does."""
 PLANES, NESTS, WALKS = 5, 6, 4
@@ -368,7 +370,7 @@ def _of_ints(seed: int) -> Awkward:
     if seed % 16 == AROUND:
         return _around(seed, writer.around())
     loops = {PLACES: places, PAIRS: followers, STENCILS: stencils}.get(seed % 16)
-    loops = {TERMS: terms, POINTERS: pointers, TAPS: taps, COUNTERS: counters}.get(seed % 32, loops)
+    loops = {TERMS: terms, POINTERS: pointers, TAPS: taps, COUNTERS: counters, BINS: bins}.get(seed % 32, loops)
     if loops is not None:
         return _with_launches(seed, writer.plain_loops(loops))
     if seed % 16 == JAMS:

@@ -238,7 +238,7 @@ def why_not_copied(
     `again` the pragma takes the place of one that asks for copies already.
     """
     facts = kernel.facts
-    if (loop.unroll is not None and not again) or loop.coalesce is not None:
+    if (loop.unroll is not None and not again) or loop.coalesce is not None or loop.safelen:
         return Obstacle("pragma_says")
     if loop.kind == "copy" or loop.span.file is not None:
         return Obstacle("not_a_for_loop")
