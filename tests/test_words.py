@@ -104,6 +104,7 @@ CODE = {
     "rewrites/banks.py": 1,
     "rewrites/cache_in_local_memory.py": 3,
     "rewrites/fixed_arguments.py": 2,
+    "rewrites/bins_in_turn.py": 3,
     "rewrites/private_histogram.py": 1,
     "rewrites/host_launches.py": 1,
     "rewrites/jammed_text.py": 1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from burstline_server.interpreter.equality import Edited, equal
-from burstline_server.interpreter.verdicts import Different
+from burstline_server.interpreter.verdicts import Different, Equal, NotExecuted
 from burstline_server.source.read import read_source
 
 APART = "__global const int *restrict x, __global int *restrict y, int n"
@@ -113,3 +113,14 @@ __kernel void computes(__global int *restrict y, int n) {
     found = equal(read_source(before, "k.cl"), "k", Edited(read_source(after, "k.cl"), ("loads", "computes"), {}))
     assert isinstance(found, Different)
     assert found.how == "value"
+
+
+def test_an_edited_text_names_nothing_that_is_not_declared_before() -> None:
+    text = "__kernel void k({}) {{ for (int i = 0; i < n; i++) {{ {} }} }}"
+    good = text.format(APART, "const int v = x[i]; const int w = v > 7 ? FACTOR : 0; y[i] = w;")
+    bad = text.format(APART, "const int w = v > 7 ? FACTOR : 0; const int v = x[i]; y[i] = w;")
+    one, other = (read_source(found, "k.cl") for found in (good, bad))
+    assert isinstance(equal(one, "k", Edited(one, ("k",), {})), Equal)  # the command line may give FACTOR
+    found = equal(one, "k", Edited(other, ("k",), {}))
+    assert isinstance(found, NotExecuted)
+    assert found.reason.name == "v"

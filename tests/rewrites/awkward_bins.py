@@ -26,7 +26,7 @@ def bins(draw: random.Random) -> str:
     data = "b[i + 3]"
     index = one(
         [f"{data} & 31", f"(uchar){data} % 32", f"({data} >> 1) & 15", f"a[i + 3] > 7 ? {data} & 7 : 9", "at"],
-        ["(i + 3) & 31", f"({data} + v) & 31", "at & 31", f"{data} % 33"],
+        ["(i + 3) & 31", f"({data} + v) & 31", "at & 31", f"{data} % {size}"],
     )
     other = one([index, index, f"31 - ({data} & 31)"], ["3"])
     what = one(

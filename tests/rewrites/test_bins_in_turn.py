@@ -82,6 +82,12 @@ def test_the_edit_reads_like_the_file() -> None:
     assert offers(windows)[0].applied(windows.encode()).decode() == after.replace("\n", "\r\n")
 
 
+def test_a_name_that_goes_on_in_the_next_line_is_in_use() -> None:
+    text = COUNT.replace("    for (int i", "    int bins_tu\\\nrns = 3;\n    for (int i").replace("k * 3", "k")
+    (offer,) = offers(text)
+    assert "bins_turns_[i & 1]" in offer.applied(text.encode()).decode()
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_iterations_wait_no_more(name: str) -> None:
     assessment, layers = assessed(CASES[name])

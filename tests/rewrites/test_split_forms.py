@@ -75,6 +75,24 @@ def test_loads_behind_conditions_run_under_them_alone() -> None:
     assert "if (a_0 > at_7 && (v > 3 || a_9 > 4)) { // loads behind && and ||" in result
 
 
+def test_a_value_that_a_condition_asks_for_first_is_loaded_first() -> None:
+    text = """__kernel void k(__global const int *restrict x, __global const int *restrict y, __global int *restrict z, int n)
+{
+    int held[32];
+    for (int i = 0; i < 32; i++)
+        held[i] = i;
+    for (int i = 0; i < n; i++)
+        held[x[i] > 7 ? y[i] & 31 : 9] = held[x[i] > 7 ? y[i] & 15 : 9] - i;
+    for (int i = 0; i < 32; i++)
+        z[i] = held[i];
+}
+"""
+    (offer,) = offered(text, "Split into a memory and a compute kernel")
+    rows = [row.strip() for row in offer.applied(text.encode()).decode().splitlines()]
+    used = [n for n, row in enumerate(rows) if row.startswith("const int y") and "x_" in row]
+    assert rows.index(next(row for row in rows if row.startswith("const int x_"))) < used[0]
+
+
 def test_a_sum_stays_with_the_computation() -> None:
     text = after(REDUCE, "plit into a memory")
     memory, compute = re.split(r"(?=__kernel void reduce_compute)", text)

@@ -88,7 +88,9 @@ def meetings(
         own = [a for a in inside if a.pointer == name]
         stores = [a for a in own if a.op == "store"]
         loads = (a for a in own if a.op == "load" and not written_first(placed, a))
-        pairs = ((s, a) for a in loads for s in stores if matters(s, a) and not neighbours_apart(loop, s.pointer, a.pointer))
+        pairs = (
+            (s, a) for a in loads for s in stores if matters(s, a) and not neighbours_apart(loop, s.pointer, a.pointer)
+        )
         meeting = (pair for pair in islice(pairs, MOST_PAIRS) if between(facts, loop, *pair) is not None)
         yield from islice(meeting, 1)
 

@@ -86,7 +86,8 @@ class _Comparison:
         self.added, self.host = edited.arguments, edited.host
         self.watch = Watch(self.host.promises) if self.host.promises else None
         between = self.host.between
-        self.before, self.after = Program(before, None if between else self.watch), Program(edited.source)
+        self.before = Program(before, None if between else self.watch)
+        self.after = Program(edited.source, before=self.before)
         self.between = Program(between.source, self.watch) if between is not None else None
         self.firsts = [self.before.function(name) for name in edited.joined or (kernel,)]
         self.others = [self.after.function(name) for name in edited.kernels]

@@ -41,10 +41,15 @@ ALL_OPEN = (3, 0x41, 5)
 
 
 class Program:
-    """The functions of a source that can be executed. Raises `NotExecutableError` for what cannot."""
+    """The functions of a source that can be executed. Raises `NotExecutableError` for what cannot.
 
-    def __init__(self, source: Source, watch: Watch | None = None) -> None:
+    `before`: the program of the text that was edited. Names that no text defines, and that the compiler's command line
+    may give, are those of that one.
+    """
+
+    def __init__(self, source: Source, watch: Watch | None = None, before: Program | None = None) -> None:
         self.source = source
+        self._before, self._undefined = before, set[str]()
         self.watch = watch
         self.watched: frozenset[int] = watch.loops if watch is not None else frozenset()
         """Where the loops begin whose turns are watched."""
@@ -103,7 +108,11 @@ class Program:
 
     def defines(self, name: str) -> bool:
         """Whether a name that the text does not define may be one of the compiler's command line."""
-        return _STANDARD.fullmatch(name) is None
+        known = self._before is None or name in self._before._undefined
+        if not known or _STANDARD.fullmatch(name) is not None:
+            return False
+        self._undefined.add(name)
+        return True
 
     def next_shared(self) -> int:
         """A number for a variable of a work-group."""

@@ -112,8 +112,9 @@ def every(node: Node) -> Iterator[Node]:
 
 
 def free_name(text: bytes, name: str) -> str:
-    """A name that the file does not use, the requested one or one like it."""
-    while re.search(rf"\b{name}\b".encode(), text):
+    """A name that the file does not use, the requested one or one like it; words may go on in the next line."""
+    joined = text.replace(b"\\\r\n", b"").replace(b"\\\n", b"") if b"\\" in text else text
+    while re.search(rf"\b{name}\b".encode(), joined):
         name += "_"
     return name
 

@@ -382,7 +382,7 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
         case LastInRegisters():
             return (
                 f"keep the last elements of {change.pointer} in registers",
-                ", or use several copies of the buffer in turn",
+                ", or several copies in turn (#pragma ivdep safelen)",
             )
         case HandOn():
             what = f"the {change.many} elements {change.element}" if change.many > 1 else change.element

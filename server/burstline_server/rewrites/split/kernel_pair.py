@@ -140,13 +140,17 @@ class Writer:
         kernel = self.kernel
         removed = list(self._left_out(kernel.body.node, kept, sending=sending))
         made = [load for load in self.loads if load in self.sent or any(load is o.first for o in used)]
+        nearest: dict[int, int] = {}  # where the first place ends that needs a load, which others may share
+        for load in (*self.loads, *used):
+            end = load.place.node.end_byte
+            nearest[id(load.first)] = min(end, nearest.get(id(load.first), end))
         by_statement: dict[int, list[Load]] = {}
         for load in made:
             by_statement.setdefault(load.statement.id, []).append(load)
         edits = [*bounds, *(self._removed(node, replaced=node.id in by_statement) for node in removed)]
         for loads in by_statement.values():
             # Values that lead to other loads come first: they are inside them, or in conditions before them.
-            ordered = sorted(loads, key=lambda r: (r.place.node.end_byte, r.access.id))
+            ordered = sorted(loads, key=lambda r: (nearest[id(r.first)], r.access.id))
             lines = [line for load in ordered for line in self._made(load, used, joints, sending=sending)]
             statement = ordered[0].statement
             edits += self._before(statement, lines, gone=statement in removed)
