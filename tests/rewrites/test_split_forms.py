@@ -76,7 +76,8 @@ def test_loads_behind_conditions_run_under_them_alone() -> None:
 
 
 def test_a_value_that_a_condition_asks_for_first_is_loaded_first() -> None:
-    text = """__kernel void k(__global const int *restrict x, __global const int *restrict y, __global int *restrict z, int n)
+    text = """__kernel void k(__global const int *restrict x, __global const int *restrict y,
+                __global int *restrict z, int n)
 {
     int held[32];
     for (int i = 0; i < 32; i++)
