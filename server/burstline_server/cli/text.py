@@ -270,15 +270,43 @@ def _table(
     """
     head = {name: f"{mark} {name}" if mark and name in _SIZED else name for name in columns}
     cells = [[row.get(name, "") for name in columns] for row in (head, *rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
-    narrow = sum(widths) + 2 * len(widths) + 4 > paint.columns
-    cut = columns.index("width") if narrow else len(columns)
+    cut = len(columns)
+    widths = _widths(cells, columns, cut)
+    if sum(widths) + 2 * len(widths) + 4 > paint.columns:
+        cut = columns.index("width")
+        widths = _widths(cells, columns, cut)
     lines = []
     for number, row in enumerate(cells):
-        put = [c.ljust(w) if h in _LEFT else c.rjust(w) for c, w, h in zip(row, widths, columns, strict=True)]
-        first, second = "  ".join(put[:cut]).rstrip(), "  ".join(put[cut:]).rstrip()
-        lines += [f"    {paint.dim(p) if number == 0 else p}\n" for p in (first, second) if p]
+        parts = (_line(row, widths, columns, 0, cut), _line(row, widths, columns, cut, len(columns)))
+        lines += [f"    {paint.dim(p) if number == 0 else p}\n" for p in parts if p]
     return [*lines, f"    total {mark} {last}\n" if mark else f"    total {last}\n"] if last else lines
+
+
+def _widths(cells: list[list[str]], columns: tuple[str, ...], cut: int) -> list[int]:
+    """The columns' widths; a loop, which has no unit, runs over the empty cells behind its name, up to a cut."""
+    long = columns.index("access")
+    widths = [max(len(row[i]) for row in cells if i != long or row[i + 1]) for i in range(len(columns))]
+    for row in cells:
+        end = _end(row, long, cut)
+        room = sum(widths[long:end]) + 2 * (end - long - 1)
+        widths[long] += max(len(row[long]) - room, 0)
+    return widths
+
+
+def _line(row: list[str], widths: list[int], columns: tuple[str, ...], start: int, stop: int) -> str:
+    """The cells of some columns, each in its place."""
+    parts, at, long = list[str](), start, columns.index("access")
+    while at < stop:
+        end = _end(row, at, stop) if at == long else at + 1
+        room = sum(widths[at:end]) + 2 * (end - at - 1)
+        parts.append(row[at].ljust(room) if columns[at] in _LEFT else row[at].rjust(room))
+        at = end
+    return "  ".join(parts).rstrip()
+
+
+def _end(row: list[str], at: int, stop: int) -> int:
+    """The first column behind one that is not empty."""
+    return next((i for i in range(at + 1, stop) if row[i]), stop)
 
 
 class _Paint:
