@@ -253,6 +253,15 @@ class PrivateArray:
 
 
 @small
+class CopyOnChip:
+    """A copy of so many bytes of a buffer, made before the loop (its variable) whose iterations all read the same."""
+
+    pointer: str
+    loop: str
+    bytes: int
+
+
+@small
 class LocalTile:
     """A tile with its border in local memory."""
 
@@ -381,7 +390,7 @@ Observed = (
 """Changes at one unit, or at all units of a pointer."""
 Change = (
     PlainChange | Observed | SmallerArrays | MoreCopies | WiderItems | MoreLanes | MoreUnits | PrivateCopy
-    | CombineFirst
+    | CombineFirst | CopyOnChip
     | LastInRegisters | HandOn | Ivdep | LoadBefore | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile
     | Interchange | RowsInStep | UnrollAndJam | FasterStage
 )  # fmt: skip

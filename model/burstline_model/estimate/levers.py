@@ -10,6 +10,7 @@ from burstline_model.estimate.again import neighbours_tiles, read_again, spares_
 from burstline_model.estimate.causes import causes_of
 from burstline_model.estimate.changes import (
     Change,
+    CopyOnChip,
     ExchangeIds,
     Interchange,
     Ivdep,
@@ -29,6 +30,7 @@ from burstline_model.estimate.changes import (
     UnrollAndJam,
     Widen,
 )
+from burstline_model.estimate.copies_on_chip import copies_on_chip
 from burstline_model.estimate.diagonals import rows_in_step
 from burstline_model.estimate.freed_loops import followed_lever, waiting_lever
 from burstline_model.estimate.group_trees import combined_first
@@ -88,7 +90,7 @@ def levers_of(
         if lever.after_s is not None or (_shows(lever, unit) and (limit != "memory" or most_s[lever] >= worth_s))
     ]
     found += [lever for lever, _ in again]
-    tiles = [*neighbours_tiles(what_if), *windows(what_if)] if limit == "memory" else []
+    tiles = [*neighbours_tiles(what_if), *windows(what_if), *copies_on_chip(what_if)] if limit == "memory" else []
     found = [*(one for one in found if one.change not in {tile.change for tile in tiles}), *tiles]
     seen = [places[0] for places in causes_of(facts, units)]
     ordered = {one.change.pointer for one in found if isinstance(one.change, RowTile | Interchange)}
@@ -224,7 +226,9 @@ CLOSE = 1.05
 
 def _writes_anew(change: Change) -> bool:
     """Whether a change needs another text, where a pragma is enough for others."""
-    return isinstance(change, RowTile | LocalTile) or (isinstance(change, NeighboursInOrder) and not change.fields)
+    return isinstance(change, RowTile | LocalTile | CopyOnChip) or (
+        isinstance(change, NeighboursInOrder) and not change.fields
+    )
 
 
 def reach(change: Change) -> int:

@@ -9,6 +9,7 @@ from burstline_model.estimate.changes import (
     Align,
     Change,
     CombineFirst,
+    CopyOnChip,
     ExchangeIds,
     FasterStage,
     HandOn,
@@ -41,8 +42,9 @@ from burstline_model.estimate.changes import (
     WiderItems,
     WindowAndCopies,
 )
-from burstline_server.quantities import factor_text, in_words, share_text, whole_text
+from burstline_server.quantities import factor_text, in_words, share_text
 from burstline_server.words.gathers import no_gather
+from burstline_server.words.kept_on_chip import collected, own_array, window
 from burstline_server.words.units import why_text
 from burstline_server.words.work_groups import longer_groups
 
@@ -330,6 +332,7 @@ _Restructured = (
     WindowAndCopies
     | PrivateCopy
     | CombineFirst
+    | CopyOnChip
     | LastInRegisters
     | HandOn
     | Ivdep
@@ -347,38 +350,11 @@ _Restructured = (
 )
 
 
-def _collected(change: PrivateCopy | CombineFirst) -> tuple[str, str]:
-    """Results that are collected nearer by before they go on."""
-    if isinstance(change, CombineFirst):
-        return (
-            f"combine {change.elements} elements of {change.pointer} in each work-item first",
-            ": all of a group go round in the loop with the barrier, ever fewer of them with work",
-        )
-    return (
-        f"keep a private copy of {change.pointer} in local memory",
-        f"{' (histogram)' if change.bins else ''}, written out once after the loop",
-    )
-
-
-def _window(change: SlidingWindow | WindowAndCopies) -> tuple[str, str]:
-    """A shift register for neighbours: the change, and the rest of its sentence."""
-    if isinstance(change, WindowAndCopies):
-        action = f"keep the neighbours in {' and '.join(change.pointers)} in a shift register"
-        if change.copies == 1:
-            return action, " each: each element is then fetched once"
-        action += f", and unroll the loop by {change.copies}"
-        return action, ": each element is then fetched once, by one request for all copies"
-    window, once = "use a shift register (sliding window)", f": each element of {change.pointer} is then fetched once"
-    if change.unfixed is not None:
-        return window, f", with a constant trip count over {change.unfixed or 'that loop'}{once}"
-    return f"{window} of {whole_text(change.elements)} elements" if change.elements is not None else window, once
-
-
 def _restructured(change: _Restructured) -> tuple[str, str]:
     """Another place or order for data: the change, and the rest of its sentence."""
     match change:
-        case PrivateCopy() | CombineFirst():
-            return _collected(change)
+        case PrivateCopy() | CombineFirst() | CopyOnChip():
+            return collected(change)
         case LastInRegisters():
             return (
                 f"keep the last elements of {change.pointer} in registers",
@@ -397,11 +373,11 @@ def _restructured(change: _Restructured) -> tuple[str, str]:
         case LoadBefore():
             return f"load {change.place} once, before the loop", "" if change.alone else ", unless it stores there"
         case OwnArray() | PrivateArray():
-            return _own_array(change)
+            return own_array(change)
         case LocalTile():
             return f"keep a tile of {change.pointer} with its border in local memory", ", read by the whole group"
         case SlidingWindow() | WindowAndCopies():
-            return _window(change)
+            return window(change)
         case RowTile():
             how = "fill" if change.op == "load" else "write out"
             return f"{how} a tile in local memory row by row", _in_order(change.pointer, change.op)
@@ -433,14 +409,6 @@ def _nest(change: Interchange | RowsInStep | LongerGroups) -> tuple[str, str]:
         return f"let several iterations over {rows} run side by side", f", each some steps of {columns} behind"
     outer, inner = change.outer or "the outer loop", change.inner or "the inner loop"
     return f"interchange the loops over {outer} and {inner}", _in_order(change.pointer, change.op)
-
-
-def _own_array(change: OwnArray | PrivateArray) -> tuple[str, str]:
-    unread = ", if nothing reads it later"
-    if isinstance(change, PrivateArray):
-        return f"keep {change.pointer} in a private array of {change.elements} elements", unread
-    each = f", one for each iteration over {change.loop or 'that loop'}"
-    return f"use a local array in place of {change.pointer}", each + unread
 
 
 def _in_order(pointer: str, op: Literal["load", "store"]) -> str:
