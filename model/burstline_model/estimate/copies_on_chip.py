@@ -14,11 +14,14 @@ from burstline_model.parallelism.alias import may_alias
 AGAIN = 2.0
 """So many times more than all of its elements have to be moved for a copy to be worth its loop."""
 
+MOST_BYTES = 1 << 18
+"""The largest array that is copied whole: of more, tiles are kept, which leave the clock and the RAM blocks alone."""
+
 
 def copies_on_chip(what_if: WhatIf) -> list[Lever]:
     """A copy of each buffer that loops run over again and again, where it pays and the device has room for it."""
     facts, found = what_if.assembly.facts, list[Lever]()
-    if facts.model != "single_work_item":
+    if facts.model != "single_work_item" or what_if.now.total_s is None:
         return []
     for pointer in dict.fromkeys(map(what_if.pointer, range(len(what_if.units)))):
         lever = _of_buffer(what_if, pointer) if facts.argument(pointer) is not None else None
@@ -42,7 +45,7 @@ def _of_buffer(what_if: WhatIf, pointer: str) -> Lever | None:
     moved = sum(what_if.units[i].bytes for i in own)
     if size is None or slowest not in own or not rounds or moved < AGAIN * size * rounds:
         return None
-    if size > what_if.ram.free_bytes:
+    if size > min(what_if.ram.free_bytes, MOST_BYTES):
         return None
     kept = {i: what_if.units[i].model_copy(update={"bytes": 0.0}) for i in own}
     kept[slowest] = what_if.units[slowest].model_copy(update={"bytes": size * rounds, "count": 1, "misaligned": False})
