@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_server.words.changes import change_text
 from tests.assessing import assess
 from tests.walk.walking import SINGLE
 
@@ -320,3 +321,22 @@ def test_work_items_stay_as_assumed_where_one_of_them_alone_does_something() -> 
     guess = assess(text + "    if (i == 7)\n        p[1 << 20] = 1;\n}\n").kernels[0].estimate.at_assumed
     assert guess is not None
     assert guess.sizes.global_size == (1 << 20,)
+
+
+def test_the_first_row_of_a_plane_leaves_the_sizes_as_they_are() -> None:
+    text = """
+__kernel void rows(__global float *restrict a, __global float *restrict b, __global const float *restrict m,
+                   int n, int t)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x < n - 1 - t && y < n - t) {
+        a[n * (x + 1 + t) + y + t] -= m[n * (x + 1 + t) + t] * a[n * t + y + t];
+        if (y == 0)
+            b[x + 1 + t] -= m[n * (x + 1 + t) + t] * b[t];
+    }
+}
+"""
+    found = assess(text).kernels[0].estimate.at_assumed
+    assert found is not None
+    assert found.sizes.global_size == (1024, 1024)
+    assert "swap get_global_id(0) and get_global_id(1)" in change_text(found.estimate.levers[0].change)

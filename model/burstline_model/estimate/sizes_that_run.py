@@ -16,6 +16,9 @@ SELDOM = 1 / 128
 FEW = 256
 """So few requests in all are those of one work-item, or of one group, that does something for all."""
 
+WHOLE_ROW = 0.9
+"""What runs in one row of a launch of several dimensions runs at least for so much of it."""
+
 
 class Sized(Protocol):
     """A kernel under a launch: its units on the external memory, and the walk of each where it is known."""
@@ -61,6 +64,9 @@ def _is_idle(extent: Extent, unit: Lsu, walk: Walk | None) -> bool:
         return walk is not None and walk.requests is not None
     every = extent.executions(unit)
     seldom = every is not None and FEW < walk.requests < float(every) * SELDOM
+    sides = [size for size in extent.items or () if size > 1]
+    if every is not None and len(sides) > 1 and walk.requests >= WHOLE_ROW * float(every) / max(sides):
+        return False  # the first row or column of a plane, as with ``y == 0``, whatever its size
     return seldom and any(_asks_for_places(extent.facts, n) for n in unit.members)
 
 
