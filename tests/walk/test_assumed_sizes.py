@@ -340,3 +340,28 @@ __kernel void rows(__global float *restrict a, __global float *restrict b, __glo
     assert found is not None
     assert found.sizes.global_size == (1024, 1024)
     assert "swap get_global_id(0) and get_global_id(1)" in change_text(found.estimate.levers[0].change)
+
+IN_CHUNKS = """
+__kernel void copy(__global const uint16 *restrict in, __global uint16 *restrict out, int size)
+{
+    uint16 held[128];
+    int words = (size - 1) / 16 + 1;
+    for (int i = 0; i < words; i += 128) {
+        int count = i + 128 > words ? words - i : 128;
+        for (int j = 0; j < count; j++)
+            held[j] = in[i + j];
+        for (int j = 0; j < count; j++)
+            out[i + j] = held[j] + 1;
+    }
+}
+"""
+
+
+def test_a_loop_in_large_steps_runs_often_at_the_value_that_is_assumed() -> None:
+    found = assess(IN_CHUNKS).kernels[0].estimate.at_assumed
+    assert found is not None
+    assert found.sizes.alone == ()
+    size = found.sizes.arguments["size"]
+    assert size / 2048 >= 64
+    given = assess(IN_CHUNKS, arguments={"size": size}).kernels[0].estimate
+    assert given.time_s == pytest.approx(found.estimate.time_s, rel=0.01)

@@ -8,7 +8,8 @@ Where all that a kernel stores is stored by work-items below such a value, a num
 many of them. Where they share the iterations of a loop out among themselves (from an id on, in steps of as many as
 there are), they are 1024, so that 2^20 iterations are shared; what those of a group share out and data end is 1024
 iterations in all. Where a kernel goes by local ids alone, all groups do the same, and there is one. A group has no more
-work-items than have a place of their own in an array in local memory. A loop that would not run twice then takes 1024
+work-items than have a place of their own in an array in local memory. Larger values are assumed where a loop that
+arguments count would not run twice then, as one in steps of 2048. A loop that still would not takes 1024
 iterations, or the most that there may be where it takes what a division by a number leaves. No more are assumed of a
 loop whose count grows with the id of a work-item as well, nor than the array has elements that a loop on the value runs
 over. Less is assumed where such loops nest: the innermost runs at most 2^30 times in all. More is assumed of a single
@@ -21,7 +22,7 @@ A loop that data end, or that nothing counts, is left unknown.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from fractions import Fraction
 from math import ceil, prod
 
@@ -31,6 +32,7 @@ from burstline_model.launch import Launch, Provenance
 from burstline_model.parallelism.assumed_counts import (
     groups_alike,
     in_groups,
+    most_of,
     shared_out,
     stored_below,
 )
@@ -170,7 +172,7 @@ def _with_trips(facts: KernelFacts, launch: Launch, fewer: int, *, of_items: boo
             if _iterations(larger := at(many + 1)) <= _iterations(most):
                 break
             most, many = larger, many + 1
-        return most
+        return _run_twice(most, many, at)
     many -= 1
     while few < many:
         middle = (few + many + 1) // 2
@@ -179,6 +181,40 @@ def _with_trips(facts: KernelFacts, launch: Launch, fewer: int, *, of_items: boo
         else:
             many = middle - 1
     return found or at(few)
+
+
+def _run_twice(extent: Extent, power: int, at: Callable[[int], Extent]) -> Extent:
+    """The extent with larger values where loops that arguments count, in steps of many, would not run twice.
+
+    As they are where no value up to 2^`MOST_POWER` lets all of them run, or others then run too often.
+    """
+    found = extent
+    while _left_alone(found) and power < MOST_POWER:
+        power += 1
+        found = at(power)
+        if _iterations(found) > MOST_ITERATIONS:
+            return extent
+    if found is extent or _left_alone(found):
+        return extent
+    larger = (at(more) for more in range(min(power + MORE_TURNS, MOST_POWER), power, -1))
+    return next((one for one in larger if _iterations(one) <= MOST_ITERATIONS), found)
+
+
+MORE_TURNS = 6
+"""As a power of two, how often such a loop runs again: what happens once a turn is a small part then."""
+
+
+def _left_alone(extent: Extent) -> bool:
+    """Whether the trips of a loop are assumed though they follow from arguments alone, which have values."""
+    facts = extent.facts
+    for number, names in extent.assumed.items():
+        loop = facts.loops[number]
+        own = _trip_symbols(facts, loop) if not names and most_of(facts, loop) is None else set[str]()
+        behind = own.union(*(facts.symbols[n].depends_on for n in own))
+        plain = [s for n in behind if (s := facts.symbols.get(n)) is not None and s.operation is None]
+        if plain and all(s.kind == "argument" for s in plain):
+            return True
+    return False
 
 
 def _iterations(extent: Extent, *, others: bool = False) -> Fraction:

@@ -77,7 +77,7 @@ def assumed_mean(facts: KernelFacts, loop: Loop, mean: Fraction, each: int | Non
     own = {name for name in (loop.trip.symbols if loop.trip is not None else ()) if name in facts.symbols}
     behind = own.union(*(facts.symbols[name].depends_on for name in own))
     by_id = any(facts.symbols[name].kind in _IDS for name in behind if name in facts.symbols)
-    most = most_left(facts, loop.trip) if loop.trip is not None else None
+    most = most_of(facts, loop)
     mean = min(mean, Fraction(each)) if by_id and each is not None else mean
     return min(mean, Fraction(most)) if most is not None else mean
 
@@ -156,6 +156,11 @@ def _asks(facts: KernelFacts, condition: Polynomial | None, name: str) -> bool:
     if condition != Polynomial.symbol(only):
         return False
     return only == name or (symbol.operation == "and" and any(_asks(facts, one, name) for one in symbol.operands))
+
+
+def most_of(facts: KernelFacts, loop: Loop) -> int | None:
+    """The most iterations that the text of a loop leaves it; None where nothing bounds them."""
+    return most_left(facts, loop.trip) if loop.trip is not None else None
 
 
 def most_left(facts: KernelFacts, trip: Polynomial) -> int | None:

@@ -18,7 +18,7 @@ from burstline_model.parallelism.assumed_counts import (
     each_of_group,
     is_of_group,
     is_rest,
-    most_left,
+    most_of,
     polls,
 )
 from burstline_model.parallelism.assumed_values import most_assumed
@@ -196,7 +196,7 @@ class Extent:
             return Fraction(1), frozenset()  # How long others keep a work-item waiting is no work of its own.
         missing = self._assumed_values([loop.id], found)
         value = self.value(loop.trip, found, missing) if loop.trip is not None and missing else None
-        most = most_left(self.facts, loop.trip) if loop.trip is not None else None
+        most = most_of(self.facts, loop)
         if value is not None and 1 < value <= (most or value):
             return Fraction(ceil(value)), frozenset(missing)
         if most is not None:
