@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from burstline_server.words.changes import change_text
 from tests.assessing import assess
 
 GLOBAL = """
@@ -94,3 +95,15 @@ def test_a_loop_around_loops_overlaps_its_iterations() -> None:
     assert waits("#pragma ivdep safelen(1)")
     assert not waits("#pragma ivdep safelen(2)")
     assert not waits("#pragma ivdep")
+
+
+def test_copies_stay_within_the_iterations_that_are_apart() -> None:
+    levers = [
+        change_text(one.change)
+        for apart in (8, 1024)
+        for one in assess(PRIVATE.replace("PRAGMA", f"#pragma ivdep safelen({apart})"), arguments={"n": 1 << 20})
+        .kernels[0]
+        .estimate.levers[:1]
+    ]
+    assert "unroll" not in levers[0]
+    assert "unroll" in levers[1]

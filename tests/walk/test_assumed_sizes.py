@@ -341,6 +341,7 @@ __kernel void rows(__global float *restrict a, __global float *restrict b, __glo
     assert found.sizes.global_size == (1024, 1024)
     assert "swap get_global_id(0) and get_global_id(1)" in change_text(found.estimate.levers[0].change)
 
+
 IN_CHUNKS = """
 __kernel void copy(__global const uint16 *restrict in, __global uint16 *restrict out, int size)
 {

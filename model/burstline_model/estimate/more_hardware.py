@@ -23,7 +23,7 @@ def whole_factors(what_if: WhatIf, loop: int) -> list[int]:
         return []  # nothing counts it: whether another iteration follows is known at the end of one
     if asked_channels(facts, facts.loops[loop]):
         return []  # such a loop stays rolled
-    if facts.loops[loop].safelen:
+    if any(0 < apart < MOST_COPIES for _, apart in facts.loops[loop].safelen):
         return []  # copies of iterations that are so far apart may meet in one iteration of hardware
     if has_barrier(facts, loop):
         return []  # it may stay rolled, too: copies with iterations left over behind them would move the barrier

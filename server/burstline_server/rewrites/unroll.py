@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
+from burstline_model.estimate.after_change import MOST_COPIES
 from burstline_model.estimate.changes import MoreCopies, Widen
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.observations import NARROW
@@ -238,7 +239,9 @@ def why_not_copied(
     `again` the pragma takes the place of one that asks for copies already.
     """
     facts = kernel.facts
-    if (loop.unroll is not None and not again) or loop.coalesce is not None or loop.safelen:
+    if (loop.unroll is not None and not again) or loop.coalesce is not None:
+        return Obstacle("pragma_says")
+    if any(0 < apart < MOST_COPIES for _, apart in loop.safelen):
         return Obstacle("pragma_says")
     if loop.kind == "copy" or loop.span.file is not None:
         return Obstacle("not_a_for_loop")
