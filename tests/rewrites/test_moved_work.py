@@ -280,6 +280,9 @@ def test_command_lists_shows_and_makes_edits(tmp_path: Any, capsys: pytest.Captu
     assert "+    float y_before" in patch
     assert main(["fix", str(path), *options, "--code", "BL101"]) == 0
     assert "no edit pays" in capsys.readouterr().out
+    assert main(["fix", str(path), "--code", "BL101"]) == 0
+    # What is assumed says that none pays, as far as anybody knows.
+    assert ": no edit pays at assumed sizes. Give n: --arg n=…" in capsys.readouterr().out
     assert path.read_bytes() == CHAIN.replace("\n", "\r\n").encode()
     assert main(["fix", str(path), *options, "--apply"]) == 0
     assert path.read_bytes().decode() == applied(CHAIN, "Keep y[i]").replace("\n", "\r\n")

@@ -36,7 +36,7 @@ from burstline_server.rewrites.host_edit import host_edit
 from burstline_server.rewrites.left_out import is_answered, not_asked_for, unpaid, unpriced, unsuggested
 from burstline_server.rewrites.pricing_budget import Budget
 from burstline_server.rewrites.rewrite import Offer, Refusal, TextEdit, edited
-from burstline_server.words.commands import HOST_CHANGED, NO_EDIT_PAYS, gain_unknown_text, refused_text
+from burstline_server.words.commands import HOST_CHANGED, NO_EDIT_PAYS, gain_unknown_text, none_pays_text, refused_text
 from burstline_server.words.edit_reasons import reason_text
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.missing import missing_text
@@ -184,11 +184,12 @@ def _chosen_by(arguments: argparse.Namespace) -> Callable[[Offer], bool]:
 
 
 def _nothing(path: Path, assessment: Assessment) -> Iterator[str]:
-    """Why no edit is listed: none pays, or nobody can say, since the time of a kernel is not known."""
-    unknown = [kernel for kernel in assessment.kernels if kernel.estimate.time_s is None]
-    for kernel in unknown:
-        yield f"{path}: {gain_unknown_text(kernel.facts.name, missing_text(assessment, kernel))}\n"
-    if len(unknown) < len(assessment.kernels) or not unknown:
+    """Why no edit is listed: none pays, also at assumed sizes, or nobody can say, as a kernel's time is not known."""
+    open_ = [kernel for kernel in assessment.kernels if kernel.estimate.time_s is None]
+    for kernel in open_:
+        say = none_pays_text if kernel.estimate.at_assumed is not None else gain_unknown_text
+        yield f"{path}: {say(kernel.facts.name, missing_text(assessment, kernel))}\n"
+    if len(open_) < len(assessment.kernels) or not open_:
         yield f"{path}: {NO_EDIT_PAYS}\n"
 
 

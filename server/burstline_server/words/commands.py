@@ -55,6 +55,11 @@ def gain_unknown_text(kernel: str, missing: str) -> str:
     return f"{kernel}: what an edit gains is not known. {missing}"
 
 
+def none_pays_text(kernel: str, missing: str) -> str:
+    """That no edit pays at the sizes that are assumed."""
+    return f"{kernel}: {NO_EDIT_PAYS} at assumed sizes. {missing}"
+
+
 _TO_LIST = {"proved": "burstline fix", "assertion": "burstline fix --unsafe", "host": "burstline fix --host"}
 
 
