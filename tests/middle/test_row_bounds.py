@@ -74,6 +74,22 @@ def test_an_array_bounds_the_loop_that_fills_it_in_registers_and_in_memory(lengt
     assert "at most" in headline(done, done.kernels[0])
 
 
+def test_no_more_is_assumed_than_a_row_holds() -> None:
+    text = """
+__kernel void rows(__global float *restrict x, __global const int *restrict count, int m)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < count[i]; j++)
+            x[i * 64 + j] += 1.0f;
+}
+"""
+    done = assess(text)
+    found = done.kernels[0].estimate.at_assumed
+    assert found is not None
+    assert found.estimate.loops[1].trip == 64
+    assert found.sizes.trips == {0: 1024}
+
+
 def test_a_bound_unrolls_nothing() -> None:
     _, one = kernel("total += near[2 * box + k];")
     assert one.estimate.loops[0].trip == 2

@@ -129,11 +129,10 @@ class Extent:
                 value = self._mean(loop, fixed, found)
                 missing = self._assumed_around(loop, found) if value is None else {}
                 least = 0 if missing and is_of_group(self.facts, loop) else 1
-                if missing and (mean := self._mean(loop, fixed, found, missing) or Fraction(0)) > least:
-                    value, assumed[loop.id] = (
-                        assumed_mean(self.facts, loop, mean, self.launch.assumed_trips),
-                        frozenset(missing),
-                    )
+                mean = (self._mean(loop, fixed, found, missing) if missing else None) or Fraction(0)
+                if mean > least and (loop.most is None or mean < loop.most):
+                    value = assumed_mean(self.facts, loop, mean, self.launch.assumed_trips)
+                    assumed[loop.id] = frozenset(missing)
                 value = value if value is not None else self.value(loop.trip, found)
                 value = self._limited(loop, value, found)
             if value is None and loop.most is not None:
