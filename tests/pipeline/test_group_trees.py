@@ -33,7 +33,15 @@ def estimate(text: str) -> KernelEstimate:
     return assess(text, global_size=[1 << 20], local_size=[256], f_max_mhz=400).kernels[0].estimate
 
 
-@pytest.mark.parametrize(("steps", "part"), [(HALVES, "lid < s"), (DOUBLES, "lid % (2 * s) == 0")])
+@pytest.mark.parametrize(
+    ("steps", "part"),
+    [
+        (HALVES, "lid < s"),
+        (DOUBLES, "lid % (2 * s) == 0"),
+        (DOUBLES, "2 * s * lid < get_local_size(0)"),
+        (DOUBLES, "2 * s * lid < 256"),
+    ],
+)
 def test_several_elements_are_combined_before_a_tree(steps: str, part: str) -> None:
     found = estimate(TREE % (steps, part))
     first = found.levers[0]
@@ -49,8 +57,16 @@ def test_several_elements_are_combined_before_a_tree(steps: str, part: str) -> N
 
 @pytest.mark.parametrize(
     ("steps", "part"),
-    [(HALVES, "lid < 64"), (HALVES, "x[lid] > 0"), (HALVES, "(lid ^ s) > lid"), (HALVES, "lid >= 0")],
-    ids=["a fixed part", "data", "pairs", "all"],
+    [
+        (HALVES, "lid < 64"),
+        (HALVES, "x[lid] > 0"),
+        (HALVES, "(lid ^ s) > lid"),
+        (HALVES, "lid >= 0"),
+        (HALVES, "lid * lid * s < 256"),
+        (HALVES, "s * lid < get_global_id(1)"),
+        (HALVES, "2 * lid < 64"),
+    ],
+    ids=["a fixed part", "data", "pairs", "all", "squares", "other bounds", "a fixed step"],
 )
 def test_loops_in_which_as_many_work_to_the_end_are_no_trees(steps: str, part: str) -> None:
     assert not any(isinstance(one.change, CombineFirst) for one in estimate(TREE % (steps, part)).levers)

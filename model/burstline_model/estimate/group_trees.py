@@ -53,13 +53,19 @@ def _source(facts: KernelFacts, tree: Loop) -> Access | None:
 
 
 def _drops_out(facts: KernelFacts, tree: Loop, guard: Guard) -> bool:
-    """Whether ever fewer work-items of a group pass: ``lid < i``, ``lid % (2 * i) == 0``, where the loop moves i."""
+    """Whether ever fewer work-items of a group pass, where the loop moves i.
+
+    ``lid < i``, ``2 * i * lid < size`` and ``lid % (2 * i) == 0`` are such conditions.
+    """
     condition = guard.condition
     asked = facts.symbols.get(next(iter(condition.symbols), "")) if condition is not None else None
     if guard.loaded or asked is None or condition != Polynomial.symbol(asked.name):
         return False
     if asked.operation == "less":
-        return _is_place(facts, asked.operands[0]) and _moves(facts, tree, asked.operands[1])
+        place, bound = asked.operands
+        if _is_place(facts, place):
+            return _moves(facts, tree, bound)
+        return _is_place_times_step(facts, tree, place) and _is_same_for_all(facts, tree, bound)
     if asked.operation != "equal":
         return False
     left = facts.symbols.get(next(iter(asked.operands[0].symbols), ""))
@@ -73,9 +79,29 @@ def _is_place(facts: KernelFacts, number: Polynomial) -> bool:
     return len(names) == 1 and names[0] in facts.symbols and facts.symbols[names[0]].kind == "local_id"
 
 
+def _is_place_times_step(facts: KernelFacts, tree: Loop, number: Polynomial) -> bool:
+    """Whether a number is a work-item's place in its group times what the loop moves."""
+    ids = [name for name in number.symbols if name in facts.symbols and facts.symbols[name].kind == "local_id"]
+    step = number.coefficient(ids[0]) if len(ids) == 1 else None
+    return step is not None and number == step * Polynomial.symbol(ids[0]) and _moves(facts, tree, step)
+
+
 def _moves(facts: KernelFacts, tree: Loop, number: Polynomial) -> bool:
     """Whether a loop moves a number, which is the same for all work-items of a group."""
+    behind = _behind(facts, number)
+    return tree.counter in behind and not _ids(facts, behind)
+
+
+def _is_same_for_all(facts: KernelFacts, tree: Loop, number: Polynomial) -> bool:
+    """Whether a number is the same for all work-items, and in all iterations of a loop."""
+    behind = _behind(facts, number)
+    return tree.counter not in behind and not _ids(facts, behind)
+
+
+def _behind(facts: KernelFacts, number: Polynomial) -> set[str]:
     known = [facts.symbols[name] for name in number.symbols if name in facts.symbols]
-    behind = {*number.symbols, *(on for symbol in known for on in symbol.depends_on)}
-    ids = {name for name in behind if name in facts.symbols and facts.symbols[name].kind in {"local_id", "global_id"}}
-    return tree.counter in behind and not ids
+    return {*number.symbols, *(on for symbol in known for on in symbol.depends_on)}
+
+
+def _ids(facts: KernelFacts, names: set[str]) -> set[str]:
+    return {name for name in names if name in facts.symbols and facts.symbols[name].kind in {"local_id", "global_id"}}
