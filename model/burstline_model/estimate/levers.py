@@ -101,6 +101,7 @@ def levers_of(
         found.append(Lever(change=one.change, after_s=one.after_s, seen_in=around[-1] if around else None))
     found += _of_limit(what_if, units, limit, cause, first=not seen)
     found += _copied_apart(what_if, limit, cause) if not first and not found else []
+    found += _short_chain(what_if, limit, cause) if not first and not found else []
     found = _with_promise(what_if, found)
     least_s = min((one.after_s for one in found if one.after_s is not None), default=what_if.total_s)
     # What is as fast otherwise needs less of the text changed.
@@ -365,16 +366,7 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
         nest, then = whole_triangle(what_if, loop, after if found else what_if.total_s)
         found, after = (nest, then) if nest else (found, after)
     if found:
-        loops = what_if.assembly.facts.loops
-        texts = {(loops[i].span, loops[i].variable) for i in found}
-        now = what_if.copies.get(loop, 1)
-        whole = any(asked_whole(loops[i]) for i in found)
-        most, least = max(found.values()), min(found.values())
-        around = not found.keys().isdisjoint(what_if.assembly.facts.loops_around(loop))
-        shifts = all(moves_alone(what_if.assembly.facts, loops[i]) for i in found)
-        many = MoreCopies(copies=most, least=least, loops=len(texts), now=now, whole=whole, nest=around, shifts=shifts)
-        others = tuple((i, n) for i, n in found.items() if i != loop)
-        return [Lever(change=many, after_s=after, loop=loop, copies=found[loop], others=others)]
+        return [_of_all(what_if, loop, found, after)]
     if shares_words(what_if, loop):
         copies, after = built_wider(what_if, loop)
         if copies > 1:
@@ -382,6 +374,35 @@ def _copied(what_if: WhatIf, loop: int) -> list[Lever]:
     if what_if.assembly.facts.model == "ndrange":
         return []
     return windowed_copies(what_if, loop)
+
+
+def _of_all(what_if: WhatIf, loop: int, found: Mapping[int, int], after_s: float) -> Lever:
+    """Copies of a loop's body, and of those of other loops, with the time after them in seconds."""
+    loops = what_if.assembly.facts.loops
+    texts = {(loops[i].span, loops[i].variable) for i in found}
+    now = what_if.copies.get(loop, 1)
+    whole = any(asked_whole(loops[i]) for i in found)
+    most, least = max(found.values()), min(found.values())
+    around = not found.keys().isdisjoint(what_if.assembly.facts.loops_around(loop))
+    shifts = all(moves_alone(what_if.assembly.facts, loops[i]) for i in found)
+    many = MoreCopies(copies=most, least=least, loops=len(texts), now=now, whole=whole, nest=around, shifts=shifts)
+    others = tuple((i, n) for i, n in found.items() if i != loop)
+    return Lever(change=many, after_s=after_s, loop=loop, copies=found[loop], others=others)
+
+
+def _short_chain(what_if: WhatIf, limit: Limit, cause: Term | None) -> list[Lever]:
+    """Copies of all iterations of a few loops that hand a value on: a loop around them starts them one after the other.
+
+    The operations stay one after the other, in one pipeline.
+    """
+    loop = cause.loop if limit == "dependence" and cause is not None else None
+    if loop is None or what_if.assembly.facts.model == "ndrange":
+        return []
+    every = what_if.assembly.facts.loops
+    while len(inside := [one.id for one in every if one.parent == loop]) == 1:
+        loop = inside[0]
+    found, after = whole_nest(what_if, loop, what_if.total_s)
+    return [_of_all(what_if, loop, found, after)] if found else []
 
 
 def _copied_apart(what_if: WhatIf, limit: Limit, cause: Term | None) -> list[Lever]:
