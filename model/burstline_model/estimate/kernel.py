@@ -33,11 +33,14 @@ from burstline_model.estimate.parts_of_run import (
     PROBE_BYTES,
     Gains,
     item_time,
+    least_time,
     loop_estimate,
     on_chip,
+    rounds_of,
     rows,
     sized,
     unit_estimate,
+    with_least,
     without_times,
 )
 from burstline_model.estimate.pipeline import Schedule, block_estimates
@@ -130,7 +133,7 @@ class Built:
         answer = _answer(run, without_times(guess.gains, run.units, run.loops))
         sizes = assumed_sizes(run.extent, guess.extent) if answer.time_s is None and guess.gains is not None else None
         if sizes is None:
-            return answer.model_copy(update={"least": self._least(run)}) if answer.time_s is None else answer
+            return answer if answer.time_s is not None else with_least(answer, self._least(run))
         at_assumed = AtAssumed(sizes=sizes, launch=guess.extent.launch, estimate=_answer(guess, guess.gains))
         each = answer.time_item_s
         if each is not None and self._built.blocks.facts.model == "ndrange" and not sizes.trips:
@@ -140,12 +143,13 @@ class Built:
     def _least(self, run: _Run) -> LeastTime | None:
         """The time with one iteration of each loop that data end: its condition is asked for once at least.
 
-        Nothing where such a loop works on channels, which may keep it going for ever, or where that shows nothing but
-        how long the memory takes to answer once.
+        Nothing where such a loop works on channels, which may keep it going for ever, unless it goes round in the same
+        way each time, or where that shows nothing but how long the memory takes to answer once.
         """
         facts, extent = run.extent.facts, run.extent
         loops = tuple(one.id for one in facts.loops if one.trip is None and extent.trips[one.id] is None)
-        if not loops or any(i in one.loops for one in facts.channels for i in loops):
+        rounds = rounds_of(facts, loops, self._built.copies)
+        if not loops or any(i in one.loops for one in facts.channels for i in loops if i not in rounds):
             return None
         launch = extent.launch
         least = self._run(launch.model_copy(update={"trips": {**dict.fromkeys(loops, 1), **launch.trips}}))
@@ -155,9 +159,7 @@ class Built:
             least = guess if sizes is not None else least
         if least.done.total_s is None or not (time_s := least.range.low_s):
             return None
-        estimate = _answer(least, None)
-        shows = estimate.limit != "latency"
-        return LeastTime(time_s=time_s, loops=loops, assumed=sizes, estimate=estimate) if shows else None
+        return least_time(time_s, loops, rounds, sizes, _answer(least, least.gains if rounds else None))
 
     def _assumed(self, run: _Run) -> _Run | None:
         """The run at assumed sizes, those at which its accesses run if there are such; None where all are given."""

@@ -239,11 +239,13 @@ class AssumedSizes(Record):
 class LeastTime(Record):
     """What a kernel takes in seconds if loops that data end run once each; under assumed sizes, or under given ones.
 
-    `estimate` is the kernel's then, without what changes would make of it.
+    `estimate` is the kernel's then, with what changes would make of it where it `goes_round`: in the one of the `loops`
+    that never ends, so that it is the time of a round.
     """
 
     time_s: float
     loops: tuple[int, ...]
+    goes_round: int | None = None
     assumed: AssumedSizes | None
     estimate: KernelEstimate
 

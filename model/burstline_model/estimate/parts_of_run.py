@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import Literal
 
 from burstline_model.estimate.assembly import Assembled, Assembly
-from burstline_model.estimate.kernel_estimate import Lever, LoopEstimate, UnitEstimate
+from burstline_model.estimate.kernel_estimate import (
+    AssumedSizes,
+    KernelEstimate,
+    LeastTime,
+    Lever,
+    LoopEstimate,
+    UnitEstimate,
+)
 from burstline_model.facts import KernelFacts
 from burstline_model.lsu import Confidence, Lsu, guards_of
 from burstline_model.memory.memory_units import MemoryUnit, UnitTime
@@ -149,6 +156,31 @@ def without_times(likely: Gains | None, own: Sequence[UnitEstimate], now: Sequen
     observed = [replace(u, observations=tuple(replace(o, after_s=None) for o in p.observations)) for u, p in pairs]
     freed = [o.model_copy(update={"gain": p.gain}) for o, p in zip(now, loops, strict=True)]
     return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in levers)
+
+
+def rounds_of(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, int]) -> tuple[int, ...]:
+    """Those of some loops that never end and have loops in them: what channels bring is worked off in rounds."""
+    found = [facts.loops[i] for i in loops if facts.loops[i].parent is None and not facts.loops[i].early_exit]
+    endless = [own.id for own in found if own.trip_why is not None and own.trip_why.kind in {"endless", "no_condition"}]
+    around = {one.parent for one in facts.loops if still_loops(facts, (one.id,), copies)}
+    return tuple(i for i in endless if i in around)
+
+
+def least_time(
+    time_s: float, loops: Sequence[int], rounds: Sequence[int], sizes: AssumedSizes | None, estimate: KernelEstimate
+) -> LeastTime | None:
+    """What a kernel takes at least, or in a round; None where nothing but the memory's first answer takes time."""
+    around = rounds[0] if len(rounds) == 1 else None
+    takes_s = estimate.time_s if around is not None and estimate.time_s is not None else time_s
+    found = LeastTime(time_s=takes_s, loops=tuple(loops), goes_round=around, assumed=sizes, estimate=estimate)
+    return found if estimate.limit != "latency" else None
+
+
+def with_least(answer: KernelEstimate, least: LeastTime | None) -> KernelEstimate:
+    """An answer of unknown time with the least one, and what would shorten a round where it goes round for ever."""
+    shorter = least.estimate.levers if least is not None else ()
+    levers = answer.levers or tuple(one.model_copy(update={"after_s": None}) for one in shorter)
+    return answer.model_copy(update={"least": least, "levers": levers})
 
 
 def item_time(

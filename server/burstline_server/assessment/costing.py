@@ -99,6 +99,12 @@ class KernelAssessment:
         found = self.estimate.least
         return replace(self, cost=replace(self.cost, made=found.estimate)) if found is not None else None
 
+    @property
+    def in_a_round(self) -> KernelAssessment | None:
+        """The kernel in one round of a loop that never ends, where that is all that is known of its time."""
+        found = self.estimate.least
+        return self.at_least if found is not None and found.goes_round is not None else None
+
     def share_of(self, access: Access) -> float:
         """The share of its time that is spent on an access's unit, 0 where that is not known; at assumed sizes too."""
         units = (self.at_assumed or self).estimate.units

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from burstline_model.estimate.kernel_estimate import AssumedSizes
+from burstline_model.estimate.kernel_estimate import AssumedSizes, LeastTime
 from burstline_model.estimate.remark_kinds import Fed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import Missing, endless, missing_sizes, undefined_names
-from burstline_server.quantities import in_words, whole_text
+from burstline_server.quantities import ASSUMED, in_words, time_text, whole_text
 from burstline_server.rewrites.sizes_comment import SizeError
 from burstline_server.source.locate import place_of
 
@@ -82,8 +82,22 @@ def least_text(assessment: Assessment, kernel: KernelAssessment) -> str:
     if found is None:
         return ""
     parts = _sizes_parts(assessment, kernel, found.assumed) if found.assumed is not None else []
-    loops = _iterations_text(assessment, kernel, found.loops, 1)
-    return f"At least, with {loops}" + (f", and assumed: {in_words(parts)}" if parts else "")
+    inside = [loop for loop in found.loops if loop != found.goes_round]
+    assumed = f", and assumed: {in_words(parts)}" if parts else ""
+    if found.goes_round is None:
+        return f"At least, with {_iterations_text(assessment, kernel, found.loops, 1)}{assumed}"
+    line = place_of(assessment.source, kernel.facts.loops[found.goes_round].span).line + 1
+    once = f", with {_iterations_text(assessment, kernel, inside, 1)}" if inside else ""
+    return f"In a round of the endless loop on line {line}{once}{assumed}"
+
+
+def least_line(found: LeastTime) -> str:
+    """The least time, or that of a round of an endless loop."""
+    assumed, at_sizes = ("", "") if found.assumed is None else (ASSUMED, " at assumed sizes")
+    inside = [loop for loop in found.loops if loop != found.goes_round]
+    least = "at least" if found.goes_round is None or inside else "" if assumed else "≈"
+    around = "" if found.goes_round is None else " a round"
+    return " ".join(part for part in (assumed, least, f"{time_text(found.time_s)}{around}{at_sizes}") if part)
 
 
 def _sizes_parts(assessment: Assessment, kernel: KernelAssessment, sizes: AssumedSizes) -> list[str]:

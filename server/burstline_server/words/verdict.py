@@ -27,7 +27,7 @@ from burstline_server.source.locate import place_of, written
 from burstline_server.words.changes import MOST_NAMED, action_text, advice_text
 from burstline_server.words.largest_terms import is_atomic, largest, of_atomics
 from burstline_server.words.loop_terms import refilled_text, term_text
-from burstline_server.words.missing import assumed_text, least_text, missing_text
+from burstline_server.words.missing import assumed_text, least_line, least_text, missing_text
 from burstline_server.words.unread import LEFT_OUT
 from burstline_server.words.waits import wait_text
 
@@ -72,8 +72,7 @@ def time_line(kernel: KernelAssessment) -> str:
         parts.append(f"{ASSUMED} {side}{time_text(guess.estimate.time_s)}{by_data} at assumed sizes")
     least = estimate.least
     if least is not None and guess is None:
-        at = f"{ASSUMED} at least" if least.assumed is not None else "at least"
-        parts.append(f"{at} {time_text(least.time_s)}{' at assumed sizes' if least.assumed is not None else ''}")
+        parts.append(least_line(least))
     return ", ".join(parts) or "time not known"
 
 
@@ -156,7 +155,7 @@ class Decision:
 
 def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
     """What is said of a kernel first. At assumed sizes, marked as such, where the kernel's own are missing."""
-    shown = kernel.at_assumed or kernel
+    shown = kernel.at_assumed or kernel.in_a_round or kernel
     estimate = shown.estimate
     limit = lever = ""
     if estimate.limit != "unknown":
@@ -165,7 +164,9 @@ def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
         limit = f"{limit}-bound" + (f": {where}" if where else "")
     if estimate.levers and estimate.time_s is not None:
         first = estimate.levers[0]
-        mark = f"{ASSUMED} " if shown is not kernel else ""
+        least = kernel.estimate.least
+        guessed = kernel.at_assumed is not None or (least is not None and least.assumed is not None)
+        mark = f"{ASSUMED} " if guessed else ""
         after = f" → {mark}{time_text(first.after_s)}" if first.after_s is not None else ""
         lever = f"{action_text(first.change)}{_lines_text(shown, first)}{after}"
     return Decision(time_line(kernel), limit, lever)
