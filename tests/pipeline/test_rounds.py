@@ -50,21 +50,65 @@ def test_a_round_is_costed_where_nothing_counts_the_rounds() -> None:
     assert first.limit == "pipeline-bound: loop on line 15"
     assert first.lever.startswith("unroll the loop by 16 → ")
     assert limit_line(done, kernel).startswith(
-        "In a round of the endless loop on line 10. Limited by the kernel's own pipeline: the loop on line 15 starts "
+        "In a round of the loop on line 10. Limited by the kernel's own pipeline: the loop on line 15 starts "
     )
 
 
-def test_a_loop_that_ends_has_no_rounds() -> None:
-    found = assessed("if (sum == 0) break;").kernels[0].estimate.least
-    assert found is None or found.goes_round is None
+def test_data_that_end_it_leave_a_round_what_it_is() -> None:
+    found, endless = (assessed(last).kernels[0].estimate.least for last in ("if (sum == 0) break;", ""))
+    assert found is not None
+    assert endless is not None
+    assert found.goes_round == 0
+    assert found.time_s == pytest.approx(endless.time_s, rel=0.01)
 
 
-def test_an_endless_loop_without_loops_has_an_iteration() -> None:
-    text = BLOCKS.replace(
-        "for (int i = 0; i < 1024; i++)\n            block[i]", "int at = 0;\n            block[at++]"
-    )
-    text = (
-        text.partition("for (int i")[0] + "sum += block[at & 1];\n        write_channel_intel(sums, sum);\n    }\n}\n"
-    )
-    kernel = assess(text).kernels[0]
-    assert kernel.estimate.least is None
+STAGE = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float from __attribute__((depth(64)));
+channel float to __attribute__((depth(64)));
+__attribute__((max_global_work_dim(0)))
+__attribute__((autorun))
+__kernel void stage(void)
+{
+    float last = 0;
+    while (1) {
+        last = %s;
+        write_channel_intel(to, last);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "limit"),
+    [
+        ("2 * read_channel_intel(from)", "pipeline-bound: loop on line 10"),
+        ("0.5f * last + read_channel_intel(from)", "dependence-bound: loop on line 10"),
+    ],
+)
+def test_a_stage_has_the_time_from_one_item_to_the_next(value: str, limit: str) -> None:
+    done = assess(STAGE % value, f_max_mhz=400)
+    found = done.kernels[0].estimate.least
+    assert found is not None
+    interval = found.estimate.loops[0].ii
+    assert interval is not None
+    assert (interval > 1) == limit.startswith("dependence")
+    assert found.time_s == pytest.approx(interval / 400e6, rel=0.01)
+    assert decision(done, done.kernels[0]).limit == limit
+
+
+def test_assumed_sizes_inside_are_those_of_one_round() -> None:
+    text = BLOCKS.replace("weigh(void)", "weigh(int most)").replace("j < 512", "j < most")
+    text = text.replace("__attribute__((autorun))\n", "")
+    found = assess(text % "", f_max_mhz=400).kernels[0].estimate.least
+    assert found is not None
+    assert found.assumed is not None
+    assert found.assumed.arguments == {"most": 1024}
+    assert found.time_s == pytest.approx((1024 * 1024 + 1024) / 400e6, rel=0.05)
+
+
+def test_two_loops_in_turn_have_no_round_in_common() -> None:
+    text = BLOCKS % "if (sum == 0) break;"
+    again = text[text.index("    while (1)") : text.rindex("}")]
+    found = assess(text[: text.rindex("}")] + again + "}\n").kernels[0].estimate.least
+    assert found is None

@@ -31,6 +31,7 @@ from burstline_model.estimate.observations import observe
 from burstline_model.estimate.overfull import to_fit
 from burstline_model.estimate.parts_of_run import (
     PROBE_BYTES,
+    ROUNDS,
     Gains,
     item_time,
     least_time,
@@ -38,6 +39,7 @@ from burstline_model.estimate.parts_of_run import (
     on_chip,
     rounds_of,
     rows,
+    run_so_often,
     sized,
     unit_estimate,
     with_least,
@@ -143,23 +145,23 @@ class Built:
     def _least(self, run: _Run) -> LeastTime | None:
         """The time with one iteration of each loop that data end: its condition is asked for once at least.
 
-        Nothing where such a loop works on channels, which may keep it going for ever, unless it goes round in the same
-        way each time, or where that shows nothing but how long the memory takes to answer once.
+        Of one that works on channels, which may keep it going for ever, that of a round. Nothing where that shows
+        nothing but how long the memory takes to answer once.
         """
         facts, extent = run.extent.facts, run.extent
         loops = tuple(one.id for one in facts.loops if one.trip is None and extent.trips[one.id] is None)
-        rounds = rounds_of(facts, loops, self._built.copies)
-        if not loops or any(i in one.loops for one in facts.channels for i in loops if i not in rounds):
+        around = rounds_of(facts, loops)
+        if not loops or any(i in one.loops for one in facts.channels for i in loops if i != around):
             return None
-        launch = extent.launch
-        least = self._run(launch.model_copy(update={"trips": {**dict.fromkeys(loops, 1), **launch.trips}}))
-        sizes = None
+        least, sizes = self._run(run_so_often(extent.launch, dict.fromkeys(loops, 1))), None
         if least.done.total_s is None and (guess := self._assumed(least)) is not None:
             sizes = assumed_sizes(least.extent, guess.extent)
             least = guess if sizes is not None else least
+        if around is not None:
+            least = self._run(run_so_often(least.extent.launch, {around: ROUNDS}))
         if least.done.total_s is None or not (time_s := least.range.low_s):
             return None
-        return least_time(time_s, loops, rounds, sizes, _answer(least, least.gains if rounds else None))
+        return least_time(time_s, loops, around, sizes, _answer(least, least.gains if around is not None else None))
 
     def _assumed(self, run: _Run) -> _Run | None:
         """The run at assumed sizes, those at which its accesses run if there are such; None where all are given."""

@@ -239,8 +239,8 @@ class AssumedSizes(Record):
 class LeastTime(Record):
     """What a kernel takes in seconds if loops that data end run once each; under assumed sizes, or under given ones.
 
-    `estimate` is the kernel's then, with what changes would make of it where it `goes_round`: in the one of the `loops`
-    that never ends, so that it is the time of a round.
+    `estimate` is the kernel's then. Where one of the `loops` `goes_round`, as long as channels bring data, the time is
+    that of a round, as are those after changes; the parts of the estimate are those of many rounds.
     """
 
     time_s: float

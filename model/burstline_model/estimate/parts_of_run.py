@@ -16,6 +16,7 @@ from burstline_model.estimate.kernel_estimate import (
     UnitEstimate,
 )
 from burstline_model.facts import KernelFacts
+from burstline_model.launch import Launch
 from burstline_model.lsu import Confidence, Lsu, guards_of
 from burstline_model.memory.memory_units import MemoryUnit, UnitTime
 from burstline_model.memory.placement import Placement
@@ -158,21 +159,32 @@ def without_times(likely: Gains | None, own: Sequence[UnitEstimate], now: Sequen
     return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in levers)
 
 
-def rounds_of(facts: KernelFacts, loops: Sequence[int], copies: Mapping[int, int]) -> tuple[int, ...]:
-    """Those of some loops that never end and have loops in them: what channels bring is worked off in rounds."""
-    found = [facts.loops[i] for i in loops if facts.loops[i].parent is None and not facts.loops[i].early_exit]
-    endless = [own.id for own in found if own.trip_why is not None and own.trip_why.kind in {"endless", "no_condition"}]
-    around = {one.parent for one in facts.loops if still_loops(facts, (one.id,), copies)}
-    return tuple(i for i in endless if i in around)
+ROUNDS = 1 << 16
+"""So many rounds of a loop are costed where nothing counts them: filling the pipeline is no part of each."""
+
+
+def rounds_of(facts: KernelFacts, loops: Sequence[int]) -> int | None:
+    """That of some loops of a single work-item kernel which works off in rounds what channels bring; None elsewhere."""
+    asking = [i for i in loops if any(i in one.loops for one in facts.channels)]
+    alone = len(asking) == 1 and facts.loops[asking[0]].parent is None and facts.model != "ndrange"
+    return asking[0] if alone else None
+
+
+def run_so_often(launch: Launch, trips: Mapping[int, int]) -> Launch:
+    """A launch in which some loops run so often."""
+    return launch.model_copy(update={"trips": {**launch.trips, **trips}})
 
 
 def least_time(
-    time_s: float, loops: Sequence[int], rounds: Sequence[int], sizes: AssumedSizes | None, estimate: KernelEstimate
+    time_s: float, loops: Sequence[int], around: int | None, sizes: AssumedSizes | None, estimate: KernelEstimate
 ) -> LeastTime | None:
     """What a kernel takes at least, or in a round; None where nothing but the memory's first answer takes time."""
-    around = rounds[0] if len(rounds) == 1 else None
-    takes_s = estimate.time_s if around is not None and estimate.time_s is not None else time_s
-    found = LeastTime(time_s=takes_s, loops=tuple(loops), goes_round=around, assumed=sizes, estimate=estimate)
+    if around is not None and estimate.time_s is not None:
+        time_s = estimate.time_s / ROUNDS
+        after = (one.after_s / ROUNDS if one.after_s is not None else None for one in estimate.levers)
+        levers = (one.model_copy(update={"after_s": s}) for one, s in zip(estimate.levers, after, strict=True))
+        estimate = estimate.model_copy(update={"levers": tuple(levers)})
+    found = LeastTime(time_s=time_s, loops=tuple(loops), goes_round=around, assumed=sizes, estimate=estimate)
     return found if estimate.limit != "latency" else None
 
 

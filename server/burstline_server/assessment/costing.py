@@ -101,7 +101,7 @@ class KernelAssessment:
 
     @property
     def in_a_round(self) -> KernelAssessment | None:
-        """The kernel in one round of a loop that never ends, where that is all that is known of its time."""
+        """The kernel in many rounds of a loop that works on channels, where no more is known of its time."""
         found = self.estimate.least
         return self.at_least if found is not None and found.goes_round is not None else None
 

@@ -88,11 +88,11 @@ def least_text(assessment: Assessment, kernel: KernelAssessment) -> str:
         return f"At least, with {_iterations_text(assessment, kernel, found.loops, 1)}{assumed}"
     line = place_of(assessment.source, kernel.facts.loops[found.goes_round].span).line + 1
     once = f", with {_iterations_text(assessment, kernel, inside, 1)}" if inside else ""
-    return f"In a round of the endless loop on line {line}{once}{assumed}"
+    return f"In a round of the loop on line {line}{once}{assumed}"
 
 
 def least_line(found: LeastTime) -> str:
-    """The least time, or that of a round of an endless loop."""
+    """The least time, or that of a round of a loop that goes on as long as channels bring data."""
     assumed, at_sizes = ("", "") if found.assumed is None else (ASSUMED, " at assumed sizes")
     inside = [loop for loop in found.loops if loop != found.goes_round]
     least = "at least" if found.goes_round is None or inside else "" if assumed else "≈"

@@ -72,7 +72,7 @@ def time_line(kernel: KernelAssessment) -> str:
         parts.append(f"{ASSUMED} {side}{time_text(guess.estimate.time_s)}{by_data} at assumed sizes")
     least = estimate.least
     if least is not None and guess is None:
-        parts.append(least_line(least))
+        parts = [*(parts if least.goes_round is None else ()), least_line(least)]
     return ", ".join(parts) or "time not known"
 
 
