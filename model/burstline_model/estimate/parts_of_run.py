@@ -191,7 +191,7 @@ def least_time(
 def with_least(answer: KernelEstimate, least: LeastTime | None) -> KernelEstimate:
     """An answer of unknown time with the least one, and what would shorten a round where it goes round for ever."""
     shorter = least.estimate.levers if least is not None else ()
-    levers = answer.levers or tuple(one.model_copy(update={"after_s": None}) for one in shorter)
+    levers = tuple(one.model_copy(update={"after_s": None}) for one in shorter) or answer.levers
     return answer.model_copy(update={"least": least, "levers": levers})
 
 
