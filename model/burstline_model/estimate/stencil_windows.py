@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf, steps_of
+from burstline_model.estimate.after_change import WORTH_REPORTING, WhatIf
 from burstline_model.estimate.changes import SlidingWindow, WindowAndCopies
+from burstline_model.estimate.chosen_places import places_of
 from burstline_model.estimate.kernel_estimate import Lever
 from burstline_model.estimate.more_hardware import whole_factors
 from burstline_model.facts import Access
-from burstline_model.polynomial import TooComplexError
+from burstline_model.polynomial import Polynomial, TooComplexError
 
 IN_ORDER = 1.1
 """Up to so many times what is used is fetched where rows are walked along: what lies between them is little."""
@@ -92,19 +93,25 @@ def _neighbours(what_if: WhatIf, pointer: str, loop: int) -> list[Access]:
     facts = what_if.assembly.facts
     every = [a for a in facts.accesses if a.pointer == pointer]
     counter = facts.loops[loop].counter
-    moves = all(steps_of(facts, a).get(counter) == a.element_bytes for a in every)
+    places = {a.id: places_of(facts, a) for a in every}
+    moves = all(places[a.id] and all(_step(p, counter) == a.element_bytes for p in places[a.id]) for a in every)
     loads = all(a.op == "load" and a.loops[-1:] == (loop,) for a in every)
-    return every if moves and loads and len({a.offset for a in every}) > 1 else []
+    return every if moves and loads and len({p for own in places.values() for p in own}) > 1 else []
+
+
+def _step(place: Polynomial, counter: str) -> int | None:
+    step = place.coefficient(counter)
+    return step.constant if step is not None else None
 
 
 def _elements(what_if: WhatIf, accesses: Sequence[Access]) -> int | None:
     """How many elements lie from the first neighbour to the last; None where something not known decides."""
-    first = next(a.offset for a in accesses if a.offset is not None)
+    places = [place for access in accesses for place in places_of(what_if.assembly.facts, access)]
     try:
-        apart = [what_if.assembly.extent.value(a.offset - first, {}) for a in accesses if a.offset is not None]
+        apart = [what_if.assembly.extent.value(place - places[0], {}) for place in places]
     except TooComplexError:
         return None
     known = [distance for distance in apart if distance is not None]
-    if len(known) < len(accesses):
+    if len(known) < len(places):
         return None
     return int((max(known) - min(known)) / accesses[0].element_bytes) + 1
