@@ -294,8 +294,8 @@ class ChannelOperation(Record):
     span: Span
     channel: str
     op: Literal["read", "write"]
-    width_bits: int = 0
-    """What one operation moves; 0 where the channel's type is not known."""
+    width_bits: int = 0  # what one operation moves; 0 where the channel's type is not known
+    from_board: bool = False  # whether the board, no kernel, is at its other end (an `io` channel)
     loops: tuple[int, ...] = ()
     turns: tuple[int, ...] = ()
     index: tuple[int | None, ...] = ()

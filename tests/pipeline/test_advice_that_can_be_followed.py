@@ -537,3 +537,23 @@ def test_a_loop_of_fewer_iterations_than_its_sum_takes_cycles_is_unrolled(count:
     assert action_text(first.change).startswith(advice)
     assert first.after_s is not None
     assert first.after_s < kernel.estimate.time_s / (20 if count == 3 else 2)
+
+
+FROM_BOARD = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel ushort4 samples __attribute__((depth(4))) %s;
+__attribute__((max_global_work_dim(0)))
+__kernel void keep(__global ushort4 *restrict out, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = read_channel_intel(samples);
+}
+"""
+
+
+@pytest.mark.parametrize(("io", "asked"), [("", True), ('__attribute__((io("samples")))', False)])
+def test_a_channel_of_the_board_is_as_wide_as_the_board_has_it(io: str, asked: bool) -> None:
+    (kernel,) = assess(FROM_BOARD % io, arguments={"n": 1 << 24}).kernels
+    (channel,) = kernel.facts.channels
+    assert channel.from_board is not asked
+    assert any(isinstance(lever.change, WiderItems) for lever in kernel.estimate.levers) is asked

@@ -25,11 +25,12 @@ def as_long_as_data_come(what_if: WhatIf, loop: int) -> bool:
 def wider_items(what_if: WhatIf, asked: Sequence[ChannelOperation]) -> list[Lever]:
     """Vectors in place of the items that are asked of channels in each cycle, where these fill no word together.
 
-    A kernel that reads what it wrote itself keeps values there from one iteration to a later one: these are no stream.
+    How wide a channel of the board is, the board says. A kernel that reads what it wrote itself keeps values there from
+    one iteration to a later one: these are no stream.
     Where data decide each time whether there is an item, the loop asks its channels seldom, and more in one is no help.
     """
     ends = {op: {c.channel for c in what_if.assembly.facts.channels if c.op == op} for op in ("read", "write")}
-    if any(c.channel in ends["read"] & ends["write"] for c in asked):
+    if any(c.from_board or c.channel in ends["read"] & ends["write"] for c in asked):
         return []
     if all(any(g.loaded for g in c.guards) for c in asked):
         return []

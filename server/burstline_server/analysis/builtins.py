@@ -179,6 +179,7 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
         text = text_base(nodes[0]) + known if index and None not in index else " ".join(text_of(nodes[0]).split())
         operation = ChannelOperation(
             span=reader.span(node), channel=text, width_bits=type_.size * 8,
+            from_board=variable is not None and variable.from_board,
             op="read" if name.startswith("read") else "write", loops=tuple(reader.open_loops), index=index,
             turns=tuple(i for i in reader.open_loops if reader.loops[i].counter in chosen),
             call_chain=tuple(reader.calls),

@@ -51,10 +51,13 @@ class Variable:
     """The names that have this place in the text."""
     elements: Elements | None = None
     """Of an array that is taken apart: what its elements are."""
+    from_board: bool = False
+    """Of a channel: whether the board, no kernel, is at its other end."""
 
     def copied(self) -> Variable:
         """One of its own with the same value."""
-        return Variable(self.type, self.value, self.array, self.leads_to, self.place, self.counters, self.elements)
+        own = (self.type, self.value, self.array, self.leads_to, self.place, self.counters, self.elements)
+        return Variable(*own, self.from_board)
 
 
 def declare_in(scope: dict[str, Variable], name: str, variable: Variable) -> None:

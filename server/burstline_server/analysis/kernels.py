@@ -308,7 +308,8 @@ class _FileScope:
             if not name or type_.kind == "function":
                 continue
             if channel:
-                self.reader.declare(name, Variable(type_))
+                board = "io" in attributes(self._attributes(end, node.end_byte))
+                self.reader.declare(name, Variable(type_, from_board=board))
                 continue
             initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
             value = None
