@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from burstline_model.estimate.assembly import Assembled, Assembly
+from burstline_model.estimate.changes import WiderItems
 from burstline_model.estimate.kernel_estimate import (
     AssumedSizes,
     KernelEstimate,
@@ -178,11 +179,15 @@ def run_so_often(launch: Launch, trips: Mapping[int, int]) -> Launch:
 def least_time(
     time_s: float, loops: Sequence[int], around: int | None, sizes: AssumedSizes | None, estimate: KernelEstimate
 ) -> LeastTime | None:
-    """What a kernel takes at least, or in a round; None where nothing but the memory's first answer takes time."""
+    """What a kernel takes at least, or in a round; None where nothing but the memory's first answer takes time.
+
+    Wider items are no advice for a round: the kernels at the other ends may be slower.
+    """
     if around is not None and estimate.time_s is not None:
         time_s = estimate.time_s / ROUNDS
-        after = (one.after_s / ROUNDS if one.after_s is not None else None for one in estimate.levers)
-        levers = (one.model_copy(update={"after_s": s}) for one, s in zip(estimate.levers, after, strict=True))
+        own = [one for one in estimate.levers if not isinstance(one.change, WiderItems)]
+        after = (one.after_s / ROUNDS if one.after_s is not None else None for one in own)
+        levers = (one.model_copy(update={"after_s": s}) for one, s in zip(own, after, strict=True))
         estimate = estimate.model_copy(update={"levers": tuple(levers)})
     found = LeastTime(time_s=time_s, loops=tuple(loops), goes_round=around, assumed=sizes, estimate=estimate)
     return found if estimate.limit != "latency" else None
