@@ -135,12 +135,13 @@ def _others_come_between(facts: KernelFacts, first: Access, later: Access) -> bo
     return any(start < b.span.start < end or not inner.isdisjoint(b.loops) for b in facts.barriers)
 
 
-def joined_arms(facts: KernelFacts, *, ends_only: bool) -> dict[int, int]:
+def joined_arms(facts: KernelFacts, *, ends_only: bool, ifs_only: bool = False) -> dict[int, int]:
     """For each store to the place of an earlier one of which a round runs only one, that earlier store.
 
     The two become one store behind the arms. Vendor reports: 3 of 3 ifs with stores at their ends, one with three arms,
     are one unit on the first arm's line; M21's padding has such arms, and two units with its load. From 17.0 on this
     holds for all such stores (10 of 13, arms that return early among them); `ends_only`: for ends of arms alone.
+    `ifs_only`: not for the cases of a switch, which reports of 15.0 and 16.1 list each with units of its own.
     """
     joined: dict[int, int] = {} if ends_only else _chosen_loads(facts)
     waiting: dict[str, list[_Waiting]] = {}
@@ -155,7 +156,7 @@ def joined_arms(facts: KernelFacts, *, ends_only: bool) -> dict[int, int]:
         store = access
         while store.guards:
             near = waiting.setdefault(store.pointer, [])
-            other = next((s for s in near if s.meets(store, ends_only=ends_only)), None)
+            other = next((s for s in near if s.meets(store, ends_only=ends_only, ifs_only=ifs_only)), None)
             if other is None:
                 waiting[store.pointer] = [*near[-MOST_WAITING:], _Waiting(store)]
                 break
@@ -284,6 +285,13 @@ def _chosen_loads(facts: KernelFacts) -> dict[int, int]:
     return chosen
 
 
+def _are_cases(one: Access, other: Access) -> bool:
+    """Whether two of at least three cases of a switch keep two accesses apart."""
+    apart = next((g for g, h in zip(one.guards, other.guards, strict=False) if g != h), None)
+    return apart is not None and apart.cases is not None and apart.cases[1] > BOTH_ARMS
+
+
+BOTH_ARMS = 2
 MOST_WAITING = 32
 """Most stores to one buffer that wait for their other arm."""
 
@@ -302,10 +310,10 @@ class _Waiting:
         self.behind.append(access)
         return not ends_only and access.pointer != self.store.pointer and len(self.behind) <= MOST_WAITING
 
-    def meets(self, other: Access, *, ends_only: bool) -> bool:
+    def meets(self, other: Access, *, ends_only: bool, ifs_only: bool) -> bool:
         """Whether the two are one store."""
         one = self.store
         same = (one.offset, one.element_bytes, one.loops) == (other.offset, other.element_bytes, other.loops)
-        if not same or not exclusive(one, other):
+        if not same or not exclusive(one, other) or (ifs_only and _are_cases(one, other)):
             return False
         return one.guards[:-1] == other.guards[:-1] if ends_only else all(exclusive(a, other) for a in self.behind)

@@ -14,7 +14,14 @@ from burstline_model.compiler.lsu_rules.rule import first_reason
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
 from burstline_model.compiler.paper_table import paper_units
 from burstline_model.compiler.program_order import Order
-from burstline_model.compiler.rule_names import ANY_ARM, ANY_ARM_EARLY, CHOSEN_STORE, LAST_STORES, PAIRED_LOADS
+from burstline_model.compiler.rule_names import (
+    ANY_ARM,
+    ANY_ARM_EARLY,
+    CHOSEN_STORE,
+    LAST_STORES,
+    OF_STYLES,
+    PAIRED_LOADS,
+)
 from burstline_model.compiler.stride import fast_dimension, stride_of
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Confidence, Lsu, NotAligned, OneAtATime, Reason, Style, Width
@@ -78,7 +85,7 @@ def served_accesses(facts: KernelFacts, target: Target, rulebook: Rulebook = RUL
     """Accesses without a unit of their own, each with the access whose unit serves it."""
     switches = rulebook.switched_on(target)
     any_arm = ANY_ARM in switches or ANY_ARM_EARLY in switches
-    served = joined_arms(facts, ends_only=target.paper_rules or not any_arm)
+    served = joined_arms(facts, ends_only=target.paper_rules or not any_arm, ifs_only=hoists(target))
     if LAST_STORES in switches and not target.paper_rules:
         served |= last_stores(facts, served)
     if PAIRED_LOADS in switches and not target.paper_rules:
@@ -195,13 +202,19 @@ def _keeps_lanes_in_order(context: Context, style: Style, rulebook: Rulebook) ->
 def _runner_up(context: Context, style: Style, rulebook: Rulebook) -> Style | None:
     """The style if rules that one repository alone shows held, or did not; or if an unknown start were a multiple."""
     for other in (UNREFUTED, rulebook.seen_twice):
-        found = styled(context, other)[0]
+        found = styled(_seen_by(context, other), other)[0]
         if found != style:
             return found
     group = context.group
     if group.merged and context.kinds & _HIDDEN:
         return styled(replace(context, group=replace(group, aligned=not group.aligned)), rulebook)[0]
     return None
+
+
+def _seen_by(context: Context, rulebook: Rulebook) -> Context:
+    """The same group, with the rules in the code that are in force in other tables."""
+    switches = OF_STYLES.intersection(rulebook.switched_on(context.target))
+    return context if switches == OF_STYLES.intersection(context.switches) else replace(context, switches=switches)
 
 
 _HIDDEN = {"carried", "opaque", "loaded"}

@@ -14,5 +14,8 @@ BARE_HELPERS = "no cache in helper functions"
 CHOSEN_STORE = "store under a condition"
 WHOLE_BLOCKS = "whole blocks"
 
+OF_STYLES = frozenset({BARE_HELPERS, ITEMS_INTERLEAVE})
+"""Those that decide a unit's style; the others decide which accesses share one."""
+
 Switches = Collection[str]
 """The names of those in force."""

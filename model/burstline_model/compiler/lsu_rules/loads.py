@@ -111,6 +111,11 @@ def _prefetching(context: Context) -> Why | None:
     return OneLoop(index=context.access.index)
 
 
+def _prefetching_open(context: Context) -> Why | None:
+    """The same where the text leaves the trips open."""
+    return None if any(constant_trips(loop) is not None for loop in context.rolled) else _prefetching(context)
+
+
 def _prefetching_nested(context: Context) -> Why | None:
     """The innermost loop reads element by element, and the text does not fix how often."""
     inner = context.rolled[-1:]
@@ -118,6 +123,15 @@ def _prefetching_nested(context: Context) -> Why | None:
         return None
     step = context.access.offset.coefficient(inner[0].counter) if context.access.offset is not None else None
     return "read_anew" if step is not None and step.constant == context.access.element_bytes else None
+
+
+def _prefetching_rows(context: Context) -> Why | None:
+    """Read in order by the work-items of each row of a range, outside loops."""
+    if bare_global_id(context) != 0 or context.own_range or not context.read_only or not context.group.aligned:
+        return None
+    if context.rolled or context.loaded_condition or context.access.volatile:
+        return None
+    return "items_read_in_order"
 
 
 def _prefetching_shifted(context: Context) -> Why | None:
@@ -154,13 +168,24 @@ LOAD_RULES = (
         "vendor reports: 19 of 20 such loads on Arria 10, Stratix V, Cyclone V, two of them in a choice (Cyclone V, "
         "16.1 and 18.1), none of 786 loads on Stratix 10; Cyclone V: the vendor's own filter in two repositories, "
         "burst-coalesced by 15.0, prefetched by 16.0",
-        families=OLDER_FAMILIES, since=(16, 0, 0),
+        families=OLDER_FAMILIES, since=(16, 0, 0), until=(18, 9, 99),
+        document="Best Practices Guide 3.6.1",
+    ),
+    Rule(
+        "prefetching", _prefetching_open,
+        "vendor reports, Arria 10: eleven of eleven such loads of 21.1; none of three loops of 19.4 whose trips are "
+        "constants",
+        families=OLDER_FAMILIES, since=(19, 0, 0),
         document="Best Practices Guide 3.6.1",
     ),
     Rule(
         "prefetching", _prefetching_nested,
         "vendor reports 16.1: images read row by row, a list walked anew for each message of a channel",
         families=("Stratix V", "Arria 10"), until=(16, 9, 9),
+    ),
+    Rule(
+        "prefetching", _prefetching_rows, "vendor reports 21.1: five of five a[gid0] in ranges of two dimensions",
+        families=("Arria 10",), since=(20, 0, 0),
     ),
     Rule(
         "prefetching", _prefetching_shifted, "vendor reports, Arria 10 from 20.x: every a[gid + c] of an NDRange",
