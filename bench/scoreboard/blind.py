@@ -9,13 +9,14 @@ the rules in force are judged as they are. The newest of them is the headline. O
 rules rest on them: they are shown apart. Where every round has been read, the headline is what the newest ones showed
 before that, the worst of each, from `published.json`, which keeps these figures of all rounds. A round of one
 repository that earlier rounds know as well is no headline, nor is one of few units of a single repository: they are in
-the table of all rounds. Rounds 8 to 10 and 12 have no loops: their units are judged by kernel (`by_kernel.py`).
+the table of all rounds. Rounds 8 to 10, 12 and 13 have no loops: their units are judged by kernel (`by_kernel.py`).
 """
 
 from __future__ import annotations
 
 import json
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,6 +31,8 @@ from bench.scoreboard.rounds import PUBLISHED, USED, at_hand
 from bench.scoreboard.rows import write_rows
 
 NAME = "Reports never looked at"
+FEWEST_PLACES = 10
+"""Of a family and compiler, for a row of its own."""
 
 
 def measure(sources: Sources) -> Area:
@@ -39,8 +42,14 @@ def measure(sources: Sources) -> Area:
     if mirror is None or not entries:
         return Area(NAME, skipped="needs the repositories that bench/scoreboard/blind.json names (--mirror)")
     rounds = sorted({int(e["round"]) for e in entries}, reverse=True)
-    parts = [_round(number, [e for e in entries if e["round"] == number], mirror) for number in rounds]
+    parts, every = [], list[Place]()
+    for number in rounds:
+        own = [e for e in entries if e["round"] == number]
+        places, judged = _judged(own, mirror)
+        every += places
+        parts.append(_round(number, own, places, judged))
     figures, tables = [f for part in parts for f in part.figures], [t for part in parts for t in part.tables]
+    tables.insert(0, _by_compiler(every))
     if not figures:
         return Area(NAME, skipped="none of the reports holds its text")
     published = json.loads(PUBLISHED.read_text("utf-8"))
@@ -74,7 +83,12 @@ def _before(rounds: Sequence[Mapping[str, Any]]) -> Table:
     )
     note += "Round 11, of one repository whose git directory is not to be had, was judged by hand. Round 12 is of five "
     note += "repositories by two authors (Cyclone V, 14.0 and 15.1), by the Verilog that the compiler made, with its "
-    note += "caches; the time of one of the kernels was known, no unit. Caches and stores "
+    note += (
+        "caches; the time of one of the kernels was known, no unit. Round 13 is of builds by 14.1 to 16.0 that lie in "
+    )
+    note += (
+        "six known repositories and their histories, most of them kernels of one (Stratix V, 15.0). Caches and stores "
+    )
     note += "with acknowledgement of Cyclone V from 18.0 on were not read before: "
     note += "of rounds 1, 2, 3 and 5 up to 1, 2, 11 and 29 units that count as right here were not. "
     note += "The figures above are the worst of rounds 6, 8, 9 and 12."
@@ -97,7 +111,20 @@ def _sure(rounds: Sequence[Mapping[str, Any]]) -> Table:
     return Table("Confidence of the answers at first sight", header, rows, note)
 
 
-def _round(number: int, entries: Sequence[Mapping[str, Any]], mirror: Path) -> Area:
+def _judged(entries: Sequence[Mapping[str, Any]], mirror: Path) -> tuple[list[Place], list[loops.Loop]]:
+    """The places of units and the loops of one round's reports."""
+    with tempfile.TemporaryDirectory() as rows, reading_folder() as folder:
+        write_rows((e for e in entries if "texts" not in e), mirror, Path(rows))
+        reader = Reader(Path(folder))
+        whole = by_kernel.places((e for e in entries if "texts" in e), mirror, reader)
+        places = judge(reports(Path(rows) / units.TRUTH, mirror, quick=False), reader, Inference()).places
+        places += whole
+        return places, loops.judge(reports(Path(rows) / loops.TRUTH, mirror, quick=False), reader).loops
+
+
+def _round(
+    number: int, entries: Sequence[Mapping[str, Any]], places: Sequence[Place], judged: Sequence[loops.Loop]
+) -> Area:
     """One round. The figures of a round that rules rest on have keys and an area of their own."""
     used = number <= USED
     area = f"Reports of round {number}, used as evidence since" if used else NAME
@@ -105,13 +132,6 @@ def _round(number: int, entries: Sequence[Mapping[str, Any]], mirror: Path) -> A
         (f"round{number}", "nothing: rules rest on them since") if used
         else ("blind", "all of it: first read when the rules were frozen")
     )  # fmt: skip
-    with tempfile.TemporaryDirectory() as rows, reading_folder() as folder:
-        write_rows((e for e in entries if "texts" not in e), mirror, Path(rows))
-        reader = Reader(Path(folder))
-        whole = by_kernel.places((e for e in entries if "texts" in e), mirror, reader)
-        places = judge(reports(Path(rows) / units.TRUTH, mirror, quick=False), reader, Inference()).places
-        places += whole
-        judged = loops.judge(reports(Path(rows) / loops.TRUTH, mirror, quick=False), reader).loops
     if not places:
         return Area(area)
     kin = {e["repo"]: str(e.get("kin", "")) for e in entries}
@@ -120,6 +140,27 @@ def _round(number: int, entries: Sequence[Mapping[str, Any]], mirror: Path) -> A
         for figure in (*_units(places, kin), *_loops(judged))
     ]
     return Area(area, found, [_by_repository(f"By repository, round {number}", places, judged, kin)])
+
+
+def _by_compiler(places: Sequence[Place]) -> Table:
+    """All rounds by device family and compiler, as they are answered today, where there are enough places."""
+    groups: defaultdict[tuple[str, str], list[Place]] = defaultdict(list)
+    for place in places:
+        row = place.report.rows[0]
+        groups[row["family"], f"{row['aoc'].partition('.')[0]}.x"].append(place)
+    rows = []
+    for (family, compiler), own in sorted(groups.items()):
+        score = Score.of(own)
+        if len(own) >= FEWEST_PLACES:
+            style, plain = score.style / score.units, score.plain / max(score.reported, 1)
+            counts = (str(len(own)), str(score.units), f"{100 * style:.1f} %", f"{100 * plain:.1f} %")
+            rows.append((family, compiler, *counts, "" if style >= plain else "worse"))
+    note = (
+        f"All rounds together, families and compilers with {FEWEST_PLACES} places or more. Rules rest on all of these "
+    )
+    note += f"reports. The baseline answers {PLAIN} for each reported unit: it knows how many there are."
+    header = ("family", "compiler", "places", "units", "style", f"always {PLAIN}", "")
+    return Table("All rounds by family and compiler, as they are answered now", header, tuple(rows), note)
 
 
 def _units(places: Sequence[Place], kin: Mapping[str, str]) -> Iterable[Figure]:

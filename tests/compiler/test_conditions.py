@@ -211,6 +211,22 @@ def test_a_close_call_says_what_comes_closest(body: str, confidence: str, runner
     assert (last.confidence, last.runner_up) == (confidence, runner_up)
 
 
+@pytest.mark.parametrize(("call", "confidence"), [("sum(x, n)", "medium"), ("x[n]", "high")])
+def test_a_close_call_asks_the_rules_in_the_code_as_well(call: str, confidence: str) -> None:
+    """That helpers get no cache (17.1) is shown by one repository and is off: it makes what is in them less sure."""
+    text = (
+        "float sum(__global const float *restrict x, int n)\n"
+        "{ float s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += x[i * n + j]; return s; }\n"
+        "__kernel void k(__global const float *restrict x, __global float *restrict z, int n)\n"
+        f"{{ for (int m = 0; m < n; m++) z[m] = {call}; }}"
+    )
+    (kernel,) = assess(text, device_family="Arria 10", aoc_version="17.1").kernels
+    (load,) = [u for u in kernel.lsus if u.op == "load"]
+    assert load.confidence == confidence
+    if confidence == "medium":
+        assert (load.style, load.runner_up) == ("Burst-coalesced cached", "Burst-coalesced")
+
+
 @pytest.mark.parametrize(
     ("first", "loads"),
     [

@@ -193,3 +193,29 @@ __kernel void a_loop_in_an_arm(__global const int *restrict code, __global const
         z[i] = a;
     }
 }
+
+// The cases of a switch stay apart up to 16.x (Stratix V 15.0 and 16.1: none of 42 stores is one with another's).
+
+__kernel void three_cases(__global const int *restrict x, __global uchar *restrict y, const int n)
+{
+    const int i = get_global_id(0);
+    switch (x[i]) {
+    case 1:
+        vstore4((uchar4)(1, 1, 1, 0), i, y);
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Arria 10 20.4: Burst-coalesced 32
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Stratix V 15.0: Burst-coalesced 32
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
+        break;
+    case 2:
+        vstore4((uchar4)(2, 1, 1, 0), i, y);
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Arria 10 20.4: merged
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Stratix V 15.0: Burst-coalesced 32
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
+        break;
+    default:
+        vstore4((uchar4)(3, 1, 1, 0), i, y);
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Arria 10 20.4: merged
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Stratix V 15.0: Burst-coalesced 32
+    //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Stratix V 16.1: Burst-coalesced 32
+    }
+}

@@ -123,3 +123,25 @@ __kernel void chosen(__global const float *restrict in, __global float *restrict
     //                        ^^^^^ Cyclone V 16.1: Prefetching 32
     //                        ^^^^^ Cyclone V 18.1: Prefetching 32
 }
+
+// From 19.0 on not where the text says how often (Arria 10 19.4: none of three).
+
+__kernel void so_many(__global const float *restrict in, __global float *restrict out)
+{
+    float sum = 0.0f;
+    for (int i = 0; i < 4096; i++)
+        sum += in[i];
+    //         ^^^^^ Prefetching 32
+    //         ^^^^^ Arria 10 19.4: Burst-coalesced 32
+    //         ^^^^^ Arria 10 21.1: Burst-coalesced 32
+    out[0] = sum;
+}
+
+// Each row of a range reads the same (Arria 10 21.1: five of five); one repository shows it.
+
+__kernel void for_each_row(__global const float *restrict in, __global float *restrict out, const int width)
+{
+    out[get_global_id(1) * width + get_global_id(0)] = in[get_global_id(0)];
+    //                                                 ^^^^^^^^^^^^^^^^^^^^ Arria 10 21.1: Prefetching 32
+    //                                                 ^^^^^^^^^^^^^^^^^^^^ Streaming 32
+}
