@@ -134,7 +134,7 @@ DATA = {
     "model/boards/board.py": 1,
     "model/boards/board_spec.py": 5,
     "model/compiler/lsu_rules/caches.py": 25,
-    "model/compiler/lsu_rules/loads.py": 10,
+    "model/compiler/lsu_rules/loads.py": 13,
     "model/compiler/lsu_rules/recorded.py": 20,
     "model/compiler/lsu_rules/stores.py": 5,
     "model/compiler/lsu_rules/structure.py": 64,

@@ -5,8 +5,9 @@ from burstline_model.compiler.lsu_rules.evidence import Evidence
 RECORDED: dict[str, tuple[Evidence, ...]] = {
     "simple (simple)": (
         Evidence("arshansh/slambench", won=8, lost=0),
-        Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=24, lost=0),
-        Evidence("L30nardoSV/AutoDock-FPGA", won=23, lost=0),
+        Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=28, lost=0),
+        Evidence("Kur1su0/ece327", won=1, lost=0),
+        Evidence("L30nardoSV/AutoDock-FPGA", won=33, lost=0),
         Evidence("mteverfresh/caffe-fpga-opencl", won=3, lost=0),
         Evidence("Xtra-Computing/On-the-fly-data-shuffling-for-OpenCL-based-FPGAs", won=2, lost=0),
     ),
@@ -29,9 +30,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("vkhristenko/test-regression", won=3, lost=0),
     ),
     "prefetching (prefetching)": (
-        Evidence("Connie120/spMV", won=0, lost=3),
         Evidence("fingersnail/fccm-ttm-experiments-vlab", won=11, lost=0),
-        Evidence("JoeRock1298/TFM", won=11, lost=0),
         Evidence("LeRatonLaveurSolitaire/A4-TP2_CPU_FPGA_OpenCL", won=1, lost=0),
         Evidence("OxfordSKA/FPGA_Gridding", won=28, lost=0),
         Evidence("rhvall/BiSUNA", won=1, lost=0),
@@ -39,12 +38,14 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("thinkoco/c5soc_opencl", won=1, lost=0),
         Evidence("vkhristenko/test-regression", won=1, lost=0),
     ),
+    "prefetching (prefetching_open)": (Evidence("JoeRock1298/TFM", won=11, lost=0),),
     "prefetching (prefetching_nested)": (
         Evidence("arshansh/slambench", won=4, lost=0),
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=5, lost=0),
         Evidence("L30nardoSV/AutoDock-FPGA", won=11, lost=0),
         Evidence("redrob1n/SeniorDesign", won=1, lost=0),
     ),
+    "prefetching (prefetching_rows)": (Evidence("JoeRock1298/TFM", won=5, lost=0),),
     "prefetching (prefetching_shifted)": (Evidence("mkarpenkospb/clBool", won=15, lost=1),),
     "cached: nested loops (nested_unordered)": (Evidence("arshansh/slambench", won=91, lost=0),),
     "cached: nested loops (nested_early)": (
@@ -63,6 +64,8 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     ),
     "cached: nested loops (nested_again)": (
         Evidence("Connie120/spMV", won=9, lost=0),
+        Evidence("haoxiaochen/t2sp", won=0, lost=1),
+        Evidence("IntelLabs/t2sp", won=0, lost=1),
         Evidence("leifu00/FPGA-acceleration-of-epidemic-simulation", won=1, lost=0),
         Evidence("MartinKarp/Nekbone", won=45, lost=0),
         Evidence("someoneinjd/t2sp", won=8, lost=0),
@@ -98,7 +101,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("abelardojarab/ethminer", won=2, lost=0),
         Evidence("mkarpenkospb/clBool", won=2, lost=0),
     ),
-    "cached: irregular work-items (items_decided)": (Evidence("mkarpenkospb/clBool", won=24, lost=0),),
+    "cached: irregular work-items (items_decided)": (Evidence("mkarpenkospb/clBool", won=27, lost=0),),
     "cached: irregular work-items (items_irregular)": (Evidence("mkarpenkospb/clBool", won=5, lost=0),),
     "cached: work-items of a group (items_of_a_group)": (Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=6, lost=0),),
     "streaming (streaming_store)": (
@@ -111,7 +114,6 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
         Evidence("ChenChungKo/squeezenet", won=1, lost=0),
         Evidence("dh73/OpenCLue", won=2, lost=0),
         Evidence("hishamelreedy/innovatefpga-GestureRecognitionAccelerator", won=2, lost=0),
-        Evidence("pahanmendis/AP116-The_Green_Machine-InnovateFPGA", won=0, lost=1),
     ),
     "write-ack (acknowledged)": (
         Evidence("angelicadavila/FPGA_MEMORY_HLS", won=21, lost=0),

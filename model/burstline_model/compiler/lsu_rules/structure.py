@@ -46,8 +46,9 @@ STRUCTURE_RULES = (
         since=(17, 0, 0),
     ),
     StructureRule(
-        "one of two", "stores to one place at the ends of both arms of an if are one store, on the line of the first",
-        "forward.py", "vendor reports: 3 of 3 ends of arms; M21's padding",
+        "one of two", "stores to one place at the ends of both arms of an if are one store, on the line of the first; "
+        "up to 16.x the cases of a switch stay apart",
+        "forward.py", "vendor reports: 3 of 3 ends of arms; M21's padding; four switches of one repository",
     ),
     StructureRule(
         "stride", "copies 1 to 5 elements apart are fetched together, gaps thrown away; from 6 on each copy has a unit",
