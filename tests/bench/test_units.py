@@ -47,7 +47,7 @@ def sources(tmp_path: Path, request: pytest.FixtureRequest) -> Sources:
     (repository / "size.h").write_text("#define SIZE 1000\n")
     row = {
         "repo": "someone/kernels", "commit": committed(repository), "report": "report_data.js",
-        "report_blob": git(repository, "rev-parse", "HEAD:report_data.js"), "family": "Arria 10", "aoc": "19.4.0",
+        "report_blob": git(repository, "rev-parse", "HEAD:report_data.js"), "family": "Arria 10", "aoc": "18.1.0",
         "file": "add.cl", "kernels": ["add"],
     }  # fmt: skip
     report.write_text("var fileJSON=[];")
