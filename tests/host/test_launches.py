@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -235,6 +236,42 @@ def test_a_large_workspace_is_read_in_parts(project: Path, monkeypatch: pytest.M
     assert found[0] is None
     assert found[-1] is not None
     assert found[-1][0].name == "main.c"
+
+
+def test_a_program_that_names_other_kernels_is_not_parsed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts, root = Hosts(), project.parents[1]
+    for file, text in (("of_others.c", PLAIN), ("of_others.py", PYTHON), ("none.c", "// product\n")):
+        (root / "host" / "src" / file).write_text(text.replace("product", "others"))
+    parsed: list[bytes] = []
+
+    def counted(text: bytes, headers: Sequence[bytes] = (), *, references: bool = True) -> list[HostLaunch]:
+        parsed.append(text)
+        return launches_in_c(text, headers, references=references)
+
+    monkeypatch.setattr("burstline_server.host.host_files.launches_in_c", counted)
+    assert hosts.launch_of("nowhere", project, [root]) is None
+    assert parsed == []
+    for _ in range(2):
+        assert hosts.launch_of("product", project, [root]) is not None
+        assert parsed == [PLAIN.encode()]
+
+
+@pytest.mark.parametrize(
+    ("host", "header"),
+    [
+        (PLAIN.replace('"product"', "NAME"), '#define NAME "product"\n'),
+        (PLAIN.replace('"product"', "names[1]"), 'static const char *names[] = {"first", "product"};\n'),
+        (PLAIN.replace("int argument", 'printf("%"FORMAT"product"); int argument'), ""),
+        (PLAIN.replace("&status)", '&status); /* "product */'), ""),
+    ],
+)
+def test_a_kernel_is_found_however_it_is_named(project: Path, host: str, header: str) -> None:
+    root = project.parents[1]
+    (root / "host" / "src" / "main.c").write_text(host)
+    (root / "host" / "inc" / "sizes.h").write_text(f"#define WIDTH 32\n{header}")
+    found = Hosts().launch_of("product", project, [root])
+    assert found is not None
+    assert found[1].global_size == (1024, 32)
 
 
 def test_what_the_parser_thinks_of_a_script_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:

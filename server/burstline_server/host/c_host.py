@@ -156,13 +156,12 @@ def launches_in_c(text: bytes, headers: Sequence[bytes] = (), *, references: boo
     """
     constants = Constants()
     certain = CertainNames(constants, references)
-    for plain in map(as_c, (*headers, text)):
-        root = parsed(plain)
+    plains = [(parsed(plain), plain.decode("utf-8", "replace")) for plain in map(as_c, (*headers, text))]
+    for root, plain in plains:
         constants.read(root)
-        certain.read(root, plain.decode("utf-8", "replace"))
-    plain = as_c(text)
+        certain.read(root, plain)
     host = _Host(constants, certain)
-    host.read(parsed(plain), plain.decode("utf-8", "replace"))
+    host.read(*plains[-1])
     return list(host.result())
 
 

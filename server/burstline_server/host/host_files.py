@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from burstline_model.files import allowed, read_bounded
 from burstline_server.caches.bounded import BoundedCache
-from burstline_server.host.c_host import launches_in_c
+from burstline_server.host.c_host import as_c, launches_in_c
 from burstline_server.host.host_launch import HostLaunch
 from burstline_server.host.python_host import launches_in_python
 
@@ -19,20 +20,34 @@ MAX_ENTRIES, MAX_BYTES, MAX_READ = 5_000, 400_000, 16_000_000
 """Most names in folders that are looked at, and most bytes of a file and of all files that are read for one kernel."""
 MAX_UP, MAX_DOWN = 3, 4
 """How many folders above the kernel's, and how deep below these, host programs are looked for."""
-_SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".py"}
+_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".py")
 _HIDDEN = {"build", "dist", "node_modules", "__pycache__", "venv", "site-packages"}
 _LAUNCHES = re.compile(rb"nqueueNDRangeKernel|nqueueTask|pyopencl")
+_QUOTED = re.compile(rb'"([\w\x80-\xff]+)(?=")')
+"""What a host program in C or C++ may name a kernel by: one word in quotes, in its text or a header's."""
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+"""The same of one in Python, where a kernel is a member of its program."""
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTILINE)
 MAX_HEADERS = 20
 
 
+@dataclass(slots=True)
+class _Program:
+    """A file as it was written at a time: names that kernels may have there, its launches once they were asked for."""
+
+    stamp: tuple[int, int]
+    names: frozenset[bytes]
+    launches: tuple[HostLaunch, ...] | None = None
+
+
 @dataclass
 class Hosts:
-    """Launches by file, remembered until the file is written again."""
+    """Launches by file, remembered until the file is written again.
 
-    _read: BoundedCache[Path, tuple[tuple[int, int], tuple[HostLaunch, ...]]] = field(
-        default_factory=lambda: BoundedCache("host programs", 2 * MAX_ENTRIES)
-    )
+    A file is parsed for a kernel that it names: most programs of a large workspace launch others.
+    """
+
+    _read: BoundedCache[Path, _Program] = field(default_factory=lambda: BoundedCache("host programs", 2 * MAX_ENTRIES))
 
     def launch_of(self, kernel: str, path: Path, workspace: Sequence[Path]) -> tuple[Path, HostLaunch] | None:
         """The launch that says most in the smallest folder around a kernel's file that launches it, and its file.
@@ -51,9 +66,8 @@ class Hosts:
         path = path.resolve()
         workspace, left = workspace or (path.parent,), MAX_READ
         for file in _files(path, workspace):
-            launches, cost = self._launches(file, workspace, left)
+            own, cost = self._launches(kernel, file, workspace, left)
             left -= cost
-            own = tuple(one for one in launches if one.kernel == kernel)
             if own:
                 return file, own
         return None
@@ -69,27 +83,32 @@ class Hosts:
         for file in _files(path, workspace):
             if within is not None and not file.is_relative_to(within):
                 break
-            launches, cost = self._launches(file, workspace, left)
+            own, cost = self._launches(kernel, file, workspace, left)
             left -= cost
-            own = tuple(one for one in launches if one.kernel == kernel)
             if own:
                 found.append((file, own))
                 within = within or next((one for one in path.parents if file.is_relative_to(one)), None)
         return found
 
-    def _launches(self, path: Path, workspace: Sequence[Path], left: int) -> tuple[tuple[HostLaunch, ...], int]:
-        """The launches in a file, and how many bytes were read for them."""
+    def _launches(
+        self, kernel: str, path: Path, workspace: Sequence[Path], left: int
+    ) -> tuple[tuple[HostLaunch, ...], int]:
+        """A kernel's launches in a file, and how many bytes were read to know what it names."""
         try:
             status = path.stat()
-            stamp = (status.st_mtime_ns, status.st_size)
+            stamp, cost = (status.st_mtime_ns, status.st_size), 0
             known = self._read.find(path)
-            if known is not None and known[0] == stamp:
-                return known[1], 0
-            if status.st_size > min(left, MAX_BYTES):
-                return (), 0
-            return self._read.keep(path, (stamp, tuple(_read(path, workspace))))[1], status.st_size
+            if known is None or known.stamp != stamp:
+                if status.st_size > min(left, MAX_BYTES):
+                    return (), 0
+                known, cost = self._read.keep(path, _Program(stamp, _names(path, workspace))), status.st_size
+            if kernel.encode() not in known.names:
+                return (), cost
+            if known.launches is None:
+                known.launches = tuple(_launches(path, workspace))
         except (OSError, ValueError):
             return (), 0
+        return tuple(one for one in known.launches if one.kernel == kernel), cost
 
 
 HOSTS = Hosts()
@@ -112,10 +131,18 @@ def path_from(kernel: Path, host: Path) -> str:
     return host.relative_to(around).as_posix()
 
 
-def _read(path: Path, workspace: Sequence[Path]) -> list[HostLaunch]:
+def _names(path: Path, workspace: Sequence[Path]) -> frozenset[bytes]:
+    """The words that a file may name kernels by; none where it launches nothing."""
     text = read_bounded(path, MAX_BYTES, workspace)
     if _LAUNCHES.search(text) is None:
-        return []
+        return frozenset()
+    if path.suffix == ".py":
+        return frozenset(_WORD.findall(text))
+    return frozenset(word for one in (text, *_headers(path, text, workspace)) for word in _QUOTED.findall(as_c(one)))
+
+
+def _launches(path: Path, workspace: Sequence[Path]) -> list[HostLaunch]:
+    text = read_bounded(path, MAX_BYTES, workspace)
     if path.suffix == ".py":
         return launches_in_python(text)
     return launches_in_c(text, list(_headers(path, text, workspace)), references=path.suffix != ".c")
@@ -144,10 +171,18 @@ def _files(path: Path, workspace: Sequence[Path]) -> Iterator[Path]:
             continue
         seen.add(folder)
         try:
-            inside = sorted(islice(folder.iterdir(), MAX_ENTRIES))
+            with os.scandir(folder) as entries_of:
+                inside = sorted(islice(entries_of, MAX_ENTRIES), key=lambda one: one.name)
         except OSError:
             continue
         entries += len(inside)
-        yield from (one for one in inside if one.suffix in _SUFFIXES and one.is_file())
-        below = (one for one in inside if depth and one.is_dir() and not one.is_symlink())
-        folders.extendleft((o, depth - 1) for o in below if o.name not in _HIDDEN and o.name[0] != ".")
+        yield from (folder / one.name for one in inside if one.name.endswith(_SUFFIXES) and _is_file(one))
+        below = (one.name for one in inside if depth and one.is_dir(follow_symlinks=False))
+        folders.extendleft((folder / name, depth - 1) for name in below if name not in _HIDDEN and name[0] != ".")
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link that leads back to itself
+        return False
