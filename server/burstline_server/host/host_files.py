@@ -25,7 +25,7 @@ _HIDDEN = {"build", "dist", "node_modules", "__pycache__", "venv", "site-package
 _LAUNCHES = re.compile(rb"nqueueNDRangeKernel|nqueueTask|pyopencl")
 _QUOTED = re.compile(rb'"([\w\x80-\xff]+)(?=")')
 """What a host program in C or C++ may name a kernel by: one word in quotes, in its text or a header's."""
-_WORD = re.compile(rb"[\w\x80-\xff]+")
+_MEMBER = re.compile(rb"\.(?:[\s\\]|#[^\n]*\n)*([\w\x80-\xff]+)")
 """The same of one in Python, where a kernel is a member of its program."""
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,200})"', re.MULTILINE)
 MAX_HEADERS = 20
@@ -137,7 +137,7 @@ def _names(path: Path, workspace: Sequence[Path]) -> frozenset[bytes]:
     if _LAUNCHES.search(text) is None:
         return frozenset()
     if path.suffix == ".py":
-        return frozenset(_WORD.findall(text))
+        return frozenset(_MEMBER.findall(text))
     return frozenset(word for one in (text, *_headers(path, text, workspace)) for word in _QUOTED.findall(as_c(one)))
 
 
