@@ -10,7 +10,8 @@ REACH = 8_000
 """How many bytes before the place are looked at."""
 Where = Literal["code", "member", "pragma", "directive", "attribute", "elsewhere"]
 _TOKEN = re.compile(
-    rb"""(?P<gap>//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*(?:"|\Z)|'(?:\\.|[^'\\\n])*'?)"""
+    rb"""(?P<gap>//(?:[^\n\\]++|\\\r?\n|[^\n])*"""
+    rb"""|/\*(?:[^*]++|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*(?:"|\Z)|'(?:\\.|[^'\\\n])*'?)"""
     rb"|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d[\w.]*)|(?P<sign>->|[^\s\w])"
 )
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(\w*)([^\n]*)\Z")

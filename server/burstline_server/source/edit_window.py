@@ -15,12 +15,12 @@ _SAFE = re.compile(rb"[;{}][ \t]*\r?\n")
 """What no token but a comment or an attribute reaches across, and no look-ahead."""
 _LAST = re.compile(rb"[;{}][ \t]*\r?\Z")
 _SIGN = re.compile(rb"[()]")
-_QUIET = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
+_QUIET = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]++|\*(?!/))*\*/)*")
 """Comments and blanks."""
 _GOES_ON = re.compile(rb"\\[ \t]*\r?(?:\n|\Z)")
 """A backslash that joins a line with the next one."""
 _ONCE = re.compile(rb"\bonce\b|#[ \t]*import\b")
-_COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/")
+_COMMENT = re.compile(rb"/\*(?:[^*]++|\*(?!/))*\*/")
 MAX_STEPS = 200
 """Most lines that are looked at for a safe one on either side."""
 MAX_BLANKS = 80

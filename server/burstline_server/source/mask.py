@@ -31,7 +31,8 @@ _ATTRIBUTES = rb"(?:__attribute(?:__)?\s*\([^;{}=]{1,400}?\)\s*(?=\w))*+"
 _TOKEN = re.compile(
     rb"""(?:[^\w"'/\[(<\xc2\xe2\xe3\xef]++|(?!(?:%(words)s)\b|%(half)s|(?<=[ ]{5})(?:%(vectors)s)[ \t]*\()\w++"""
     rb"""|/(?![/*])|(?!%(named)s)\()*+(?:"""
-    rb"""(?P<skip>//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+')"""
+    rb"""(?P<skip>//(?:[^\n\\]++|\\\r?\n|[^\n])*"""
+    rb"""|/\*(?:[^*]++|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+')"""
     rb"""|(?P<attribute>\b__attribute(?:__)?\b)"""
     rb"""|(?P<bracket>\[\[\s*(?:intel|intelfpga|clang|gnu)\s*::)"""
     rb"""|(?P<qualifier>(?<![\w.#])(?:%(qualifiers)s)\b(?!\s*(?:[=;,)\]\[.+\-%%&|<>?:]|/(?![/*])|\*=)))"""
@@ -70,8 +71,9 @@ _TO_ARRAY = re.compile(rb"[ \t]++[A-Za-z_]\w*+[ \t]*+\([ \t]*+\*[\w \t]{1,80}\)[
 """A type and a pointer to an array of it."""
 _DECLARING = b"auto "
 """What makes the grammar read `T (*p)[4]` as a declaration, not as a call of T; it says nothing else."""
-_VISIBLE = re.compile(rb"[^\r\n]")
-_PARENTHESES = re.compile(rb'[()]|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_BLANKS = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
+"""What each byte is blanked to."""
+_PARENTHESES = re.compile(rb'[()]|//[^\n]*|/\*(?:[^*]++|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _SPACE = re.compile(rb"\s*")
 HALF_SUFFIX = b"w"
 """What is read in place of the ``h`` of a number, which the grammar does not know: no suffix of the language."""
@@ -112,7 +114,7 @@ def within(spans: Runs[tuple[int, int]], offset: int) -> bool:
 
 def blank(piece: bytes) -> bytes:
     """Blanks of the same length; line ends stay."""
-    return _VISIBLE.sub(b" ", piece)
+    return piece.translate(_BLANKS)
 
 
 @dataclass(frozen=True, slots=True)

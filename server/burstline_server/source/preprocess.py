@@ -32,7 +32,10 @@ from burstline_server.source.mask import blank
 from burstline_server.source.preprocessed import BadDirective, Pragma, Preprocessed, Segment, Skipped, SourceRemark
 from burstline_server.source.splices import between, joined, within
 
-_SKIP = rb"""//(?:\\\r?\n|[^\n])*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'"""
+_SKIP = (
+    rb"""//(?:[^\n\\]++|\\\r?\n|[^\n])*"""
+    rb"""|/\*(?:[^*]++|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'"""
+)
 SKIPPED = re.compile(_SKIP)
 """Comments, strings and characters."""
 DIRECTIVE = re.compile(rb"(?<![^\r\n])[ \t]*#[ \t]*(\w*)((?:[^\r\n\\]|\\\r?\n|\\)*)")

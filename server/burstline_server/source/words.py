@@ -10,11 +10,13 @@ from tree_sitter import Node
 from burstline_server.source.edit import Edit
 
 _GAP = re.compile(
-    rb"""(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)++|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL
+    rb"""(?:\s++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)++|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL
 )
 _CONTINUED = re.compile(rb"\\\r?\n")
-_COMMENT = re.compile(rb"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/")
-_HIDDEN = re.compile(rb"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL)
+_COMMENT = re.compile(rb"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/")
+_HIDDEN = re.compile(
+    rb"""//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""", re.DOTALL
+)
 """Comments, strings and characters."""
 
 
