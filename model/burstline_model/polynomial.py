@@ -166,11 +166,17 @@ class Polynomial:
         if not self.terms:
             return "0"
         parts: list[str] = []
-        for monomial, c in sorted(self.terms, key=lambda t: (not t[0], len(t[0]), t[0])):
+        for monomial, c in sorted(self.terms, key=in_text):
             name = "·".join(monomial)
             size = str(abs(c)) if not name else name if abs(c) == 1 else f"{abs(c)}·{name}"
             parts.append((" - " if c < 0 else " + ") + size if parts else ("-" if c < 0 else "") + size)
         return "".join(parts)
+
+
+def in_text(term: tuple[Monomial, int]) -> tuple[bool, int, Monomial]:
+    """What the terms of a polynomial are sorted by where it is written: the constant comes last."""
+    monomial = term[0]
+    return not monomial, len(monomial), monomial
 
 
 ZERO = Polynomial()

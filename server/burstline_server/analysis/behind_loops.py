@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tree_sitter import Node
 
@@ -84,8 +84,7 @@ def _of_the_last(
     `end` is the value after iteration `counter`. None where it follows from anything but counters, ids, sizes and
     arguments. A compiler replaces such values as well (LLVM: indvars, the exit values of loops).
     """
-    every = symbols.closure(end.symbols)
-    if len(every) > MAX_SYMBOLS or not all(_is_followed(symbols, one, counter) for one in every):
+    if not _are_followed(symbols, end.symbols, counter):
         return None
     try:
         last = _with(symbols, end, counter, trip - Polynomial.number(1))
@@ -97,6 +96,14 @@ def _of_the_last(
         return symbols.operation("select", (enters, last, start), name)
     except TooComplexError:
         return None
+
+
+def _are_followed(symbols: SymbolTable, names: Iterable[str], counter: str) -> bool:
+    """Whether all that some symbols are made of is followed, and not too much; looked at until one is not."""
+    for count, one in enumerate(symbols.made_of(names), start=1):
+        if count > MAX_SYMBOLS or not _is_followed(symbols, one, counter):
+            return False
+    return True
 
 
 def _is_followed(symbols: SymbolTable, name: str, counter: str) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 
 from burstline_model.facts import Operation, Symbol, SymbolKind
-from burstline_model.polynomial import Polynomial, Turns
+from burstline_model.polynomial import Polynomial, Turns, in_text
 from burstline_server.analysis.bits import lowest_bit, multiples_of, operated_bits, possible_bits, up_to
 from burstline_server.analysis.values import Value
 
@@ -14,6 +15,8 @@ MAX_OPERATION_DEPTH = 16
 """Deepest nesting of divisions, remainders and clamps that keeps its operands."""
 MAX_ARMS = 16
 """Most values that a variable may get by conditions and that are kept apart."""
+FEW_TERMS = 4
+"""Numbers of fewer terms are looked at sooner than looked up."""
 MAX_NAME = 60
 """Longest name of a symbol."""
 
@@ -33,6 +36,8 @@ class SymbolTable:
         self._uses: dict[str, int] = {}
         self._depth: dict[str, int] = {}
         self._bits: dict[str, int] = {}
+        self._possible: dict[Polynomial, int] = {}
+        """The bits of numbers of several terms, as long as no symbol's change."""
         self._copies: dict[str, tuple[str, str]] = {}
         """Symbols that are others in another place: which, and the symbol of the place that those are made of."""
         self._plain: list[str] = []
@@ -236,10 +241,19 @@ class SymbolTable:
         """Every value of a symbol turns out to be less than `below`."""
         self._symbols[name] = replace(self._symbols[name], below=below)
         self._bits[name] = up_to(below - 1)
+        self._possible.clear()
 
     def bits(self, number: Polynomial) -> int:
         """The bits that may be one in a number."""
-        return possible_bits(number, lambda name: self._bits.get(name, multiples_of(self._symbols[name].multiple_of)))
+        if len(number.terms) < FEW_TERMS:
+            return possible_bits(number, self._bits_of)
+        if (known := self._possible.get(number)) is None:
+            known = self._possible[number] = possible_bits(number, self._bits_of)
+        return known
+
+    def _bits_of(self, name: str) -> int:
+        known = self._bits.get(name)
+        return known if known is not None else multiples_of(self._symbols[name].multiple_of)
 
     def kind(self, name: str) -> SymbolKind:
         """The kind of a symbol."""
@@ -251,31 +265,44 @@ class SymbolTable:
 
     def closure(self, names: Iterable[str]) -> frozenset[str]:
         """`names` and everything they depend on."""
+        return frozenset(self.made_of(names))
+
+    def made_of(self, names: Iterable[str]) -> Iterator[str]:
+        """`names` and everything they depend on, each once, as it is come to."""
         seen: set[str] = set()
         waiting = [n for n in names if n in self._symbols]
         while waiting:
             name = waiting.pop()
             if name not in seen:
                 seen.add(name)
+                yield name
                 waiting.extend(self._direct[name] - seen)
-        return frozenset(seen)
 
     def sources(self) -> dict[str, Sources]:
         """What each symbol varies with in the end, the symbols in between left out.
 
-        One pass in order of making settles all but what loops carry round; those take another.
+        One pass in order of making settles all but what loops carry round; another one takes what that changes.
         """
         plain = [n for n, s in self._symbols.items() if s.kind not in {"opaque", *_DATA_DEPENDENT}]
         data = [n for n, s in self._symbols.items() if s.kind in _DATA_DEPENDENT]
         self._plain, self._data = plain, data
         own: dict[str, Sources] = {name: (1 << i, ()) for i, name in enumerate(plain)}
         own.update({name: (0, (i,)) for i, name in enumerate(data)})
-        found: dict[str, Sources] = dict.fromkeys(self._symbols, (0, ()))
-        with_own = {name: own.get(name, (0, ())) for name in self._symbols}
-        changed = True
+        nothing: Sources = (0, ())
+        found: dict[str, Sources] = dict.fromkeys(self._symbols, nothing)
+        with_own = {name: own.get(name, nothing) for name in self._symbols}
+        # What is made depends on what was made before, but for what a loop carries round.
+        made, again = set[str](), set[str]()
+        for name, direct in self._direct.items():
+            if not made.issuperset(direct):
+                again.add(name)
+            made.add(name)
+        asked, changed = made, made
         while changed:
-            changed = False
+            changed = set()
             for name, direct in self._direct.items():
+                if name not in asked and changed.isdisjoint(direct):
+                    continue
                 bits, loads = found[name]
                 more: set[int] = set()
                 for source in direct:
@@ -284,9 +311,11 @@ class SymbolTable:
                         more.update(known[1])
                 now = (bits, loads if more.issubset(loads) else tuple(sorted(more.union(loads))[:MAX_SOURCES]))
                 if now != found[name]:
-                    found[name], changed = now, True
-                    first, last = own.get(name, (0, ()))
+                    found[name] = now
+                    changed.add(name)
+                    first, last = own.get(name, nothing)
                     with_own[name] = (now[0] | first, tuple({*now[1], *last}))
+            asked = again
         return found
 
     def named(self, sources: Sources) -> tuple[str, ...]:
@@ -345,8 +374,19 @@ MAX_SOURCES = 16
 """Most loaded and carried symbols named as what a value varies with: more say nothing new."""
 
 
+_SHOWN = MAX_NAME // 4 + 1
+"""Terms that fill a name: each has a letter, its sign and two blanks."""
+
+
+def _first_terms(p: Polynomial) -> str:
+    """The text of a polynomial as far as a name can be long."""
+    if len(p.terms) <= _SHOWN:
+        return str(p)
+    return str(Polynomial(tuple(nsmallest(_SHOWN, p.terms, key=in_text))))
+
+
 def _bracketed(p: Polynomial) -> str:
-    return f"({p})" if len(p.terms) > 1 else str(p)
+    return f"({_first_terms(p)})" if len(p.terms) > 1 else str(p)
 
 
 _SIGNS: dict[Operation, str] = {"quotient": " / ", "remainder": " % ", "and": " & ", "or": " | ", "xor": " ^ "}
@@ -355,4 +395,4 @@ _SIGNS: dict[Operation, str] = {"quotient": " / ", "remainder": " % ", "and": " 
 def _shown(op: Operation, operands: tuple[Polynomial, ...]) -> str:
     if op in _SIGNS:
         return f"({_SIGNS[op].join(_bracketed(p) for p in operands)})"
-    return f"{op[:3]}({', '.join(str(p) for p in operands)})"
+    return f"{op[:3]}({', '.join(map(_first_terms, operands))})"
