@@ -7,6 +7,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of, reach_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 
 COUNT = """__kernel void count(__global const uint *restrict x, __global int *restrict h, __global int *restrict o)
 {
@@ -46,6 +47,7 @@ CHECKED = """__kernel void turn(__global const float *restrict x, __global const
 """
 
 
+@once
 def offered(text: str, kind: str, **settings: object) -> list[Offer]:
     done = Assessor().assess(text, "k.cl", [Layer("file", settings)])
     return [offer for offer in offers_of(done) if offer.title.kind.startswith(kind)]

@@ -13,6 +13,7 @@ from burstline_server.rewrites.catalogue import offers_of, refusals_of, tried
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.runtime import runtime
 
 KINDS = {"bins_in_turn", "bins_in_turn_of"}
@@ -60,11 +61,13 @@ MINUS = REALS.replace("bins[d[i] & 255] += f[i];", "bins[d[i] & 255] = bins[d[i]
 CASES = {"count": COUNT, "twice": TWICE, "short": SHORT, "reals": REALS, "minus": MINUS}
 
 
+@once
 def assessed(text: str) -> Any:
     layers = [Layer("file", {"aoc_version": "18.1", "arguments": {"n": 100_000}})]
     return Assessor().assess(text, "k.cl", layers), layers
 
 
+@once
 def offers(text: str) -> list[Offer]:
     return [o for o in offers_of(assessed(text)[0]) if o.title.kind in KINDS]
 

@@ -11,6 +11,7 @@ from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 
 HEAD = "__kernel void k(__global const int *restrict a, __global int *restrict b, const int m)\n"
@@ -50,6 +51,7 @@ TILED = (
 )
 
 
+@once
 def offered(text: str) -> list[Offer]:
     """The edits of this kind for a text."""
     found = offers_of(Assessor().assess(text, "k.cl", []))

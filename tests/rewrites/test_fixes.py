@@ -11,6 +11,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of
 from burstline_server.rewrites.reasons import Title
 from burstline_server.words.edits import fix_title, title_text
+from tests.assessing import once
 from tests.rewrites.runtime import runtime
 
 LOOP = """__kernel void scale(__global const float *restrict x, __global float *restrict y)
@@ -42,6 +43,7 @@ ODD = LOOP.replace("4096", "4090")
 BACK = LOOP.replace("y[i] = 2.0f * x[i] + 1.0f", "if (i > 0) y[i] = x[i] - x[i - 1]")
 
 
+@once
 def fixes(text: str, **settings: Any) -> list[Fix]:
     """The fixes of a text, for a launch of 4096 work-items."""
     assessor, layers = Assessor(), [Layer("file", {"global_size": 4096, **settings})]

@@ -14,6 +14,7 @@ from burstline_server.rewrites.fuse_loops import FuseLoops
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.runtime import results, runtime
 
 HEAD = (
@@ -98,15 +99,18 @@ NAMES = (
 CASES = {"plain": PLAIN, "behind": BEHIND, "clash": CLASH, "outside": OUTSIDE, "array": ARRAY, "names": NAMES}
 
 
+@once
 def assessed(text: str) -> Any:
     layers = [Layer("file", {"arguments": {"n": 1 << 20}, "aoc_version": "18.1"})]
     return Assessor().assess(text, "k.cl", layers), layers
 
 
+@once
 def offers(text: str) -> list[Offer]:
     return [o for o in offers_of(assessed(text)[0]) if o.title.kind.startswith("fuse_loops")]
 
 
+@once
 def refused(text: str) -> list[str]:
     assessment = assessed(text)[0]
     return [obstacle_text(one.reason) for one in FuseLoops().refusals(assessment, assessment.kernels[0])]

@@ -15,6 +15,7 @@ from burstline_server.presentation.report_build import file_report
 from burstline_server.presentation.view_edits import edit_views
 from burstline_server.rewrites.catalogue import Fix, fixes_of
 from burstline_server.words.edits import fix_title
+from tests.assessing import once
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TEXTS = {name: (EXAMPLES / "feedforward" / f"{name}.cl").read_text("utf-8") for name in ("bp", "fw", "mis", "nn")}
@@ -29,6 +30,7 @@ ROUNDED = 0.06
 """What two times and a factor of two digits each are rounded by together."""
 
 
+@once
 def fixes(text: str, **settings: Any) -> list[Fix]:
     assessor = Assessor()
     layers = [Layer("file", {"aoc_version": "19.4", **settings})]

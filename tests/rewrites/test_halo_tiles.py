@@ -12,7 +12,7 @@ from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import offers_of, refusals_of, tried
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.equality import Data, ran
 
 REQUIRED = "__attribute__((reqd_work_group_size({}, {}, {})))\n"
@@ -90,6 +90,7 @@ CASES = {
 }  # fmt: skip
 
 
+@once
 def offers(text: str) -> list[Offer]:
     """The edits of this kind that are possible."""
     layers = [Layer("file", {"arguments": {"w": 1000, "h": 1000}})]

@@ -13,6 +13,7 @@ from burstline_server.rewrites.catalogue import offers_of, refusals_of, tried
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.runtime import runtime
 
 KINDS = {"private_histogram", "local_histogram", "local_histogram_groups", "histogram_on_chip"}
@@ -110,12 +111,14 @@ CASES = {
 }
 
 
+@once
 def assessed(text: str) -> Any:
     sizes = {"arguments": {"n": 4096, "m": 9}, "global_size": [4096]}
     layers = [Layer("file", {"aoc_version": "18.1", **sizes})]
     return Assessor().assess(text, "k.cl", layers), layers
 
 
+@once
 def offers(text: str) -> list[Offer]:
     return [o for o in offers_of(assessed(text)[0]) if o.title.kind in KINDS]
 

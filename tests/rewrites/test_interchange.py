@@ -12,6 +12,7 @@ from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.rewrite import NotOfferedError, Offer
 from burstline_server.words.edits import fix_title
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 
 HEAD = "__kernel void k(__global const float *restrict a, __global const float *restrict b,\n"
@@ -62,6 +63,7 @@ float twice(float v) { return v * 2; }
 )
 
 
+@once
 def offered(text: str) -> list[Offer]:
     """The edits of this kind for a text."""
     return [o for o in offers_of(Assessor().assess(text, "k.cl", [])) if o.title.kind == "interchange"]
@@ -153,6 +155,7 @@ def test_refused_with_the_reason(text: str, reason: str) -> None:
     assert [one for one in found if reason in one], found
 
 
+@once
 def refused(text: str) -> list[str]:
     """Why the edit is not offered for a text."""
     assessment, found = Assessor().assess(text, "k.cl", []), list[str]()

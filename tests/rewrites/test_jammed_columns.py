@@ -10,6 +10,7 @@ from burstline_server.interpreter.verdicts import Equal
 from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 
 HEAD = "__kernel void k(__global const float *restrict a, __global float *restrict y, const int n, const int m)\n{\n"
@@ -75,6 +76,7 @@ TURNED = (
 TEXTS = {"columns": COLUMNS, "largest": LARGEST, "back": BACK, "stored": STORED, "turned": TURNED}
 
 
+@once
 def offered(text: str) -> list[Offer]:
     """The edits of this kind for a text."""
     layers = [Layer("option", {"arguments": {"n": 1024, "m": 1024}})]

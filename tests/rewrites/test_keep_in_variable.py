@@ -13,6 +13,7 @@ from burstline_server.rewrites.catalogue import offers_of, refusals_of, tried
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.runtime import runtime
 
 HEAD = "__kernel void k(__global const int *restrict x, __global int *restrict y, const int n)\n"
@@ -58,11 +59,13 @@ CASES = {"items": ITEMS, "first": FIRST, "nested": NESTED, "one": ONE, "some": S
 TITLE = "Keep y[i] in a variable, and store it after the loop"
 
 
+@once
 def assessed(text: str) -> Any:
     layers = [Layer("file", {"arguments": {"n": 64}, "aoc_version": "18.1", "global_size": [64]})]
     return Assessor().assess(text, "k.cl", layers), layers
 
 
+@once
 def offers(text: str) -> list[Offer]:
     return [o for o in offers_of(assessed(text)[0]) if o.title.kind == "keep_in_variable"]
 

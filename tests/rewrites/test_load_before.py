@@ -14,6 +14,7 @@ from burstline_server.rewrites.load_before import LoadBefore
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.runtime import results, runtime
 
 HEAD = "__kernel void k(__global const int *x, __global const int *s, __global int *y, const int n)\n"
@@ -99,15 +100,18 @@ WHILE = (
 CASES = {"scale": SCALE, "same": SAME, "breaks": BREAKS, "guarded": GUARDED, "search": SEARCH, "while": WHILE}
 
 
+@once
 def assessed(text: str) -> Any:
     layers = [Layer("file", {"arguments": {"n": 64}, "aoc_version": "18.1", "global_size": [1024]})]
     return Assessor().assess(text, "k.cl", layers), layers
 
 
+@once
 def offers(text: str) -> list[Offer]:
     return [o for o in offers_of(assessed(text)[0]) if o.title.kind.startswith("load_before")]
 
 
+@once
 def refused(text: str) -> list[str]:
     assessment = assessed(text)[0]
     found = super(LoadBefore, LoadBefore()).refusals(assessment, assessment.kernels[0])

@@ -16,7 +16,7 @@ from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import runtime
 
 HEAD = "__kernel void k(__global const {t} *restrict x, __global {t} *restrict y, const int n)\n"
@@ -121,6 +121,7 @@ CASES = {
 }  # fmt: skip
 
 
+@once
 def offers(text: str, **settings: Any) -> list[Offer]:
     """Every edit that is possible, whether it pays or not."""
     layers = [Layer("file", {"arguments": {"n": 4096}, "aoc_version": "18.1", **settings})]

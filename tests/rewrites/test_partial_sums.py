@@ -11,6 +11,7 @@ from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 
 np = pytest.importorskip("numpy")
@@ -96,11 +97,13 @@ LAYERS = [
 ]
 
 
+@once
 def assessed(text: str) -> Assessment:
     """A text with a length."""
     return Assessor().assess(text, "k.cl", LAYERS)
 
 
+@once
 def fixes(text: str) -> list[Fix]:
     """The partial results of a text that pay."""
     assessor = Assessor()
@@ -108,6 +111,7 @@ def fixes(text: str) -> list[Fix]:
     return fixes_of(assessor, assessment, LAYERS, chosen=lambda one: one.title.kind == "partial_sums_of")
 
 
+@once
 def refusals(text: str) -> list[str]:
     """Why there are none."""
     return [obstacle_text(r.reason) for r in refusals_of(assessed(text)) if r.title.kind == "partial_sums"]

@@ -8,7 +8,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of
 from burstline_server.words.edits import fix_title
-from tests.assessing import assess
+from tests.assessing import assess, once
 
 ROTATE = """// turns points
 __attribute__((reqd_work_group_size(64, 1, 1)))
@@ -23,6 +23,7 @@ __kernel void rotate(__global const float *restrict x, __global const float *res
 """
 
 
+@once
 def fixes(text: str, **settings: object) -> list[Fix]:
     """Edits that pay for a large launch."""
     assessor, layers = Assessor(), [Layer("file", {"global_size": 32_768_000, **settings})]

@@ -10,7 +10,7 @@ from burstline_server.rewrites.private_block import PrivateBlock
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import results
 
 HEAD = """__kernel void k(__global const int *restrict x, __global int *restrict t, __global int *restrict y, int n)
@@ -94,6 +94,7 @@ CASES = {
 }
 
 
+@once
 def offers(text: str, name: str) -> list[Offer]:
     """The edits of a buffer."""
     assessment = assess(text)

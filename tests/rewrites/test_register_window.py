@@ -12,7 +12,7 @@ from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of, refusa
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import results
 
 HEAD = "#define TAPS 8\n__kernel void k(__global const {t} *restrict x, __global {t} *restrict y, const int n)\n"
@@ -80,6 +80,7 @@ BOTH_WAYS = (
 CASES = {"fir": FIR, "back": BACK, "edges": EDGES, "both ways": BOTH_WAYS}
 
 
+@once
 def offers(text: str) -> list[Offer]:
     """The edits of this kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 1000}})]

@@ -12,7 +12,7 @@ from burstline_server.rewrites.catalogue import Fix, fixes_of, offers_of, refusa
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import results
 
 HEAD = "#define W 24\n__kernel void k(__global const {t} *restrict x, __global {t} *restrict y, const int n)\n"
@@ -83,6 +83,7 @@ FIRST = (
 CASES = {"cross": CROSS, "box": BOX, "macros": MACROS, "down": DOWN, "first": FIRST}
 
 
+@once
 def offers(text: str) -> list[Offer]:
     """The edits of this kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 1000}})]
@@ -96,6 +97,7 @@ def applied(text: str) -> str:
     return offer.applied(text.encode()).decode()
 
 
+@once
 def refused(text: str) -> list[str]:
     """Why it is not offered."""
     return [

@@ -12,6 +12,7 @@ from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.queues import ran, same
 
 TITLE = "Make it one work-item that loops"
@@ -46,6 +47,7 @@ WHO = "int who() {\n    return get_global_id(1);\n}\n"
 FEW = "// burstline: global_size=16\n" + SHORT
 
 
+@once
 def offered(text: str) -> list[Offer]:
     """The edits of this kind for a text."""
     return [o for o in offers_of(Assessor().assess(text, "k.cl", [])) if title_text(o.title).startswith(TITLE)]

@@ -15,7 +15,7 @@ from burstline_server.rewrites.chain import Chain
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import results
 
 HEAD = "__kernel void k(__global const {t} *restrict x, __global {t} *restrict y, const int n)\n"
@@ -73,6 +73,7 @@ SHIFTED = (
 )
 
 
+@once
 def offers(text: str, word: str) -> list[Offer]:
     """The edits of a kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 100_000}, "global_size": 1 << 20})]

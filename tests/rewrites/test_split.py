@@ -15,6 +15,7 @@ from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.queues import ran, same
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "feedforward"
@@ -110,6 +111,7 @@ def read(name: str) -> str:
     return (EXAMPLES / f"{name}.cl").read_text()
 
 
+@once
 def assessed(text: str, **settings: Any) -> Assessment:
     return Assessor().assess(text, "k.cl", [Layer("file", settings)])
 

@@ -14,6 +14,7 @@ from burstline_server.rewrites.catalogue import executed, fixes_of, offers_of, r
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, assessed, held_against, ran
 from tests.rewrites.test_split import AGAIN, EXAMPLES, read
 
@@ -54,6 +55,7 @@ def data(*names: str) -> list[Data]:
     return found
 
 
+@once
 def splits(text: str) -> list[Offer]:
     return [o for o in offers_of(assessed(text)) if "plit into" in title_text(o.title)]
 

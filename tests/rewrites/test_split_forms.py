@@ -17,6 +17,7 @@ from burstline_server.rewrites.rewrite import NotOfferedError, Offer
 from burstline_server.rewrites.split.split import Split
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 from tests.rewrites.queues import ran, same
 from tests.rewrites.test_split import EXAMPLES, REDUCE, TWICE, assessed, lines, read
@@ -45,6 +46,7 @@ PRODUCT = """__kernel void product(__global const int *x, __global int *y, const
 """
 
 
+@once
 def offered(text: str, title: str, **settings: Any) -> list[Offer]:
     """The edits whose title holds this."""
     return [o for o in offers_of(assessed(text, **settings)) if title in title_text(o.title)]

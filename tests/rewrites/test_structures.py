@@ -11,7 +11,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import results
 
 POINTS = """typedef struct {
@@ -40,6 +40,7 @@ __kernel void sums(__global const float *restrict a, const int n, __global const
 """
 
 
+@once
 def offers(text: str, word: str) -> list[Offer]:
     """The edits of a kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 100_000}, "global_size": 1 << 20})]

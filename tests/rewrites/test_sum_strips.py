@@ -11,6 +11,7 @@ from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 
 np = pytest.importorskip("numpy")
@@ -74,6 +75,7 @@ def strips(offer: Offer) -> bool:
     return offer.title.kind == "sum_strips_of"
 
 
+@once
 def fixes(text: str) -> list[Fix]:
     """The strips of a text that pay."""
     assessor = Assessor()

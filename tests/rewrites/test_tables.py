@@ -11,7 +11,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import results
 
 HEAD = """__kernel void fill(__global const int *restrict x, __global const uchar *restrict u,
@@ -74,6 +74,7 @@ ITEMS = {"Copy x 4": HALO, "Copy w 5": WEIGHTS, "Copy w 6": FEW, "Copy x 7": FEW
 CASES = SINGLE | ITEMS
 
 
+@once
 def offers(text: str, word: str) -> list[Offer]:
     """The edits of a kind that are possible."""
     layers = [Layer("file", {"arguments": {"n": 100_000}, "global_size": 1 << 20})]

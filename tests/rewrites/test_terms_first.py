@@ -11,6 +11,7 @@ from burstline_server.rewrites.catalogue import Fix, fixes_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 
 np = pytest.importorskip("numpy")
@@ -99,11 +100,13 @@ def layers(board: str = "s10gx_ddr4_2666", **settings: object) -> list[Layer]:
     return [Layer("file", {"arguments": {"n": 4096}, "board": board, "aoc_version": "19.4", **settings})]
 
 
+@once
 def assessed(text: str, board: str = "s10gx_ddr4_2666", **settings: object) -> Assessment:
     """A text with a length."""
     return Assessor().assess(MACRO + text, "k.cl", layers(board, **settings))
 
 
+@once
 def fixes(text: str, board: str = "s10gx_ddr4_2666", **settings: object) -> list[Fix]:
     """The edits of this kind that pay."""
     known, assessor = layers(board, **settings), Assessor()
@@ -111,6 +114,7 @@ def fixes(text: str, board: str = "s10gx_ddr4_2666", **settings: object) -> list
     return fixes_of(assessor, assessment, known, chosen=lambda one: one.title.kind == "terms_first_of")
 
 
+@once
 def refusals(text: str) -> list[str]:
     """Why there are none."""
     return [obstacle_text(r.reason) for r in refusals_of(assessed(text)) if r.title.kind == "terms_first"]

@@ -9,7 +9,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of, refusals_of
 from burstline_server.rewrites.plain_subscripts import with_subscripts
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.equality import Data, tried
 
 HEAD = "__kernel void k(__global const float *restrict a, __global float *restrict c, const int n, const int m)\n{\n"
@@ -44,6 +44,7 @@ def spelled(text: str) -> str:
     return found[0].source.original.decode() if found is not None else ""
 
 
+@once
 def offered(text: str, kind: str) -> list[str]:
     """The texts after the edits of a kind."""
     layers = [Layer("file", {"arguments": {"n": 1000, "m": 8}})]

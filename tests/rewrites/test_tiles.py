@@ -13,7 +13,7 @@ from burstline_server.rewrites.catalogue import fixes_of, offers_of, refusals_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.equality import Data, ran
 
 ROWS = """__kernel void k(__global const float *w, __global const float *v, __global float *restrict y, const int n)
@@ -190,6 +190,7 @@ TURNED_CASES = {
 SIZES = (0, 1, 5, 15, 16, 17, 63, 64, 65, 130)
 
 
+@once
 def offers(text: str, **sizes: Any) -> list[Offer]:
     """The edits of this kind that are possible."""
     given = sizes or {"global_size": [256, 256] if "id(1)" in text else [4096]}

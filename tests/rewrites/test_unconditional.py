@@ -13,7 +13,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import fixes_of, offers_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import fix_title, title_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import results
 
 HEAD = "__kernel void k(__global const float *restrict x, __global float *restrict y, const int n, const float least)\n"
@@ -65,6 +65,7 @@ ITEMS = (
 CASES = {"signs": SIGNS, "every third": EVERY_THIRD, "noise": NOISE, "items": ITEMS}
 
 
+@once
 def offered(text: str) -> list[Offer]:
     """The edits of this kind that are possible, whether they pay or not."""
     found = offers_of(assess(text, arguments={"n": 64}))

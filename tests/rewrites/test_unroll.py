@@ -15,6 +15,7 @@ from burstline_server.words.edits import fix_title
 from burstline_server.words.findings import message_text
 from burstline_server.words.obstacles import obstacle_text
 from burstline_server.words.verdict import lever_lines
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 
 np = pytest.importorskip("numpy")
@@ -56,6 +57,7 @@ WHILE = """\tint k = 0;
 SETTINGS = {"arguments": {"n": 1024}, "global_size": 65536, "board": "pac_a10"}
 
 
+@once
 def fixes(text: str, **settings: Any) -> list[Fix]:
     """The unrollings of a text."""
     assessor, layers = Assessor(), [Layer("file", {**SETTINGS, **settings})]
@@ -63,6 +65,7 @@ def fixes(text: str, **settings: Any) -> list[Fix]:
     return fixes_of(assessor, assessment, layers, chosen=lambda one: one.title.kind.startswith("unroll"))
 
 
+@once
 def refusals(text: str) -> list[str]:
     """Why loops of a text are not unrolled."""
     found = refusals_of(Assessor().assess(text, "k.cl", [Layer("file", SETTINGS)]))

@@ -12,6 +12,7 @@ from burstline_server.rewrites.rewrite import NotOfferedError, Offer
 from burstline_server.rewrites.unroll_and_jam import UnrollAndJam
 from burstline_server.words.edits import fix_title
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, tried
 
 HEAD = "__kernel void mm(const int m, const int n, const int p, __global const float *restrict a,\n"
@@ -149,6 +150,7 @@ USED = {
 }
 
 
+@once
 def offered(text: str) -> list[Offer]:
     """The edits of this kind for a text."""
     return [o for o in offers_of(Assessor().assess(text, "k.cl", [])) if o.title.kind == "unroll_and_jam"]
@@ -167,6 +169,7 @@ def after(text: str) -> str:
     return offer.applied(text.encode()).decode()
 
 
+@once
 def refused(text: str) -> list[str]:
     """Why the edit is not offered for a text."""
     assessment, found = Assessor().assess(text, "k.cl", []), list[str]()

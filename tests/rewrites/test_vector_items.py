@@ -19,6 +19,7 @@ from burstline_server.rewrites.rewrite import Offer
 from burstline_server.rewrites.vector_items import VectorItems
 from burstline_server.words.edits import title_text
 from burstline_server.words.obstacles import obstacle_text
+from tests.assessing import once
 from tests.rewrites.equality import Data, assessed, ran
 
 STREAM = """#pragma OPENCL EXTENSION cl_intel_channels : enable
@@ -51,6 +52,7 @@ LOAD, STORE = STREAM.index("__kernel void load"), STREAM.index("__kernel void st
 TWO = STREAM[:LOAD] + STREAM[LOAD : STREAM.index("__kernel void scale")] + STREAM[STORE:].replace("scaled", "raw")
 
 
+@once
 def offers(text: str) -> list[Offer]:
     """The edits of this kind that a text gets."""
     assessment = assessed(text)
@@ -74,6 +76,7 @@ def _source(text: str) -> object:
     return assessed(text).source
 
 
+@once
 def refused(text: str) -> list[str]:
     """Why a text gets none."""
     assessment = assessed(text)

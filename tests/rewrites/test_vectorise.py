@@ -15,7 +15,7 @@ from burstline_server.rewrites.rewrite import NotOfferedError, Offer
 from burstline_server.rewrites.syntax import loop_at
 from burstline_server.words.edits import fix_title, title_text
 from burstline_server.words.obstacles import obstacle_text
-from tests.assessing import assess
+from tests.assessing import assess, once
 from tests.rewrites.runtime import results
 
 HEAD = "__kernel void k(__global const {t} *restrict x, __global {t} *restrict y, const int n, const {t} a)\n"
@@ -104,6 +104,7 @@ OUTER = (
 CASES = {"outer": OUTER, "scale": SCALE, "taps": TAPS, "bits": BITS, "rows": ROWS, "full": FULL, "macros": MACROS}
 
 
+@once
 def offers(text: str, n: int = 100_003, **settings: Any) -> list[Offer]:
     """The edits to vectors that are possible."""
     layers = [Layer("file", {"arguments": {"n": n}, **settings})]
