@@ -20,6 +20,8 @@ async def serve(session: Session, incoming: BinaryIO, outgoing: BinaryIO) -> int
     protocol.set_writer(outbox)
     while not (protocol.left or outbox.gone) and (message := await inbox.next()) is not None:
         protocol.receive(message)
+        if protocol.busy:
+            await asyncio.sleep(0)  # answers come before more is read
         while outbox.full:
             await asyncio.sleep(LOOK_AGAIN_S)
     with suppress(TimeoutError):

@@ -23,6 +23,8 @@ from pygls.protocol import LanguageServerProtocol
 from burstline_server.lsp.wire.framing import UnreadableMessage
 
 _log = logging.getLogger(__name__)
+MANY_UNANSWERED = 64
+"""From so many requests that wait for an answer on, these come before more is read."""
 logging.getLogger("pygls.protocol.json_rpc").addFilter(
     lambda record: "deserialize" not in str(record.msg)  # it is refused in one line here
 )
@@ -65,6 +67,11 @@ class Protocol(LanguageServerProtocol):
     def unanswered(self) -> bool:
         """Whether the client still waits for something."""
         return any(isinstance(future, asyncio.Future) for future in self._request_futures.values())
+
+    @property
+    def busy(self) -> bool:
+        """Whether many requests are not answered yet."""
+        return len(self._request_futures) > MANY_UNANSWERED
 
     def receive(self, body: bytes) -> None:
         """Handle one message. A request that cannot be understood is answered with what is wrong with it."""
