@@ -61,11 +61,19 @@ def test_deep_nesting_is_answered() -> None:
     assert assess(KERNEL.replace("x[i]", "(" * 3000 + "x[i]" + ")" * 3000)).path == "kernel.cl"
 
 
+@pytest.fixture(scope="module")
+def cancelling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Raw]:
+    """One server that goes on after every malformed cancellation."""
+    with Raw(tmp_path_factory.mktemp("log") / "log") as server:
+        server.greet()
+        yield server
+
+
 @pytest.mark.parametrize("number", [{}, [], None, {"a": 1}, 1.5, True])
-def test_a_malformed_cancellation_costs_itself_alone(server: Raw, tmp_path: Path, number: object) -> None:
-    server.notify("$/cancelRequest", {"id": number})
-    server.notify("$/cancelRequest", number)
-    assert server.kernels(server.open((tmp_path / "k.cl").as_uri(), KERNEL)) == ["copy"]
+def test_a_malformed_cancellation_costs_itself_alone(cancelling: Raw, tmp_path: Path, number: object) -> None:
+    cancelling.notify("$/cancelRequest", {"id": number})
+    cancelling.notify("$/cancelRequest", number)
+    assert cancelling.kernels(cancelling.open((tmp_path / "k.cl").as_uri(), KERNEL)) == ["copy"]
 
 
 def test_settings_that_arrive_late_do_not_undo_newer_ones(server: Raw, tmp_path: Path) -> None:

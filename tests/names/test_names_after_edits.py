@@ -10,6 +10,7 @@ from burstline_server.names.name_table import NameTable, names_of
 from burstline_server.names.tokens import tokens
 from burstline_server.source.read import read_source
 from tests.analysis.test_reuse import MACROS, PIECES, TEXT, TOUR
+from tests.effort import EFFORT
 
 NAMES = """#define TWICE(type, name) type name(type v) { return v + v; } type name##_more(type v) { return name(v); }
 #define EACH(i, n, body) for (int i = 0; i < n; i++) { body; }
@@ -56,7 +57,7 @@ def answers(names: NameTable) -> dict[str, object]:
     }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50 * EFFORT, deadline=None)
 @given(
     st.sampled_from(TEXTS),
     st.lists(

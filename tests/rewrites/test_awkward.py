@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from bench.awkward_rewrites import counted
 
-from tests.rewrites.effort import EFFORT
+from tests.effort import EFFORT
 
 SEEDS = 32 * EFFORT
 FEWEST = 6 * EFFORT

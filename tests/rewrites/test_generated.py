@@ -10,7 +10,7 @@ from burstline_server.assessment.assessor import Assessor
 from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.words.edits import title_text
-from tests.rewrites.effort import EFFORT
+from tests.effort import EFFORT
 from tests.rewrites.queues import ran
 
 ITEMS = 24

@@ -14,7 +14,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import offers_of
 from burstline_server.rewrites.rewrite import Offer
 from burstline_server.words.edits import title_text
-from tests.rewrites.effort import EFFORT
+from tests.effort import EFFORT
 from tests.rewrites.runtime import results
 
 LENGTH = 1024

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from burstline_server.analysis.kernels import Kernels, read_kernels
 from burstline_server.analysis.reuse import SnapshotCache
 from burstline_server.source.read import read_source
+from tests.effort import EFFORT
 
 TOUR = (Path(__file__).parents[2] / "examples" / "tour.cl").read_text("utf-8")
 CONDITIONS = "int a;\n#if 0\nint b;\n// c\n\n#else\nint d(int x) {\n  // e\n  return x;\n}\n#endif\n/* f\n*/\nint g;\n"
@@ -65,7 +66,7 @@ def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100 * EFFORT, deadline=None)
 @given(edited())
 @example(("/* a;\n*/ __global int *p;\nlocal int q;\n", ["a;\n*/ __global int *p;\nlocal int q;\n"]))
 @example(("int a;\n/* b;\n", ["int a;\n/* b;\n__constant int q[1] = {1};\n"]))
@@ -138,7 +139,7 @@ __kernel void second(__global cell *restrict x) { x[0].a = 1; }
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100 * EFFORT, deadline=None)
 @given(st.data())
 def test_an_edited_include_is_read_as_the_whole_is(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -1,4 +1,4 @@
-"""How many kernels are generated: `make test` draws few of them, CI draws more (`make test-generated`)."""
+"""How many kernels and edits are drawn at random: few of them in `make test`, more in CI (`make test-generated`)."""
 
 from __future__ import annotations
 
