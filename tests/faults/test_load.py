@@ -13,7 +13,7 @@ KERNEL = """__kernel void {0}(__global const float *restrict x, __global float *
 }}
 """
 CANCELLED = -32800
-MAX_RESIDENT_KB = 400_000
+MAX_RESIDENT_KB = 200_000
 
 
 def ticks(process: int) -> int:
