@@ -173,3 +173,33 @@ def test_a_count_that_conditions_make_is_no_larger_than_they_leave_it(count: str
     assert kernel.estimate.at_assumed is not None
     inner = next(one.id for one in kernel.facts.loops if one.variable == "j")
     assert kernel.estimate.at_assumed.sizes.trips[inner] == most
+
+
+ROWS = """
+__kernel void product(__global const int *restrict a, __global int *restrict c, int n, int m)
+{
+    int rows[128][32], sums[128];
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m; k++)
+            rows[i][k] = a[i * m + k];
+    for (int i = 0; i < n; i++) {
+        int sum = 0;
+        for (int k = 0; k < m; k++)
+            sum += rows[i][k];
+        c[i] = sum;
+    }
+}
+"""
+
+
+def test_values_leave_neither_the_rows_of_an_array_nor_its_columns() -> None:
+    found = assess(ROWS).kernels[0].estimate.at_assumed
+    assert found is not None
+    assert found.sizes.arguments == {"n": 128, "m": 32}
+
+
+def test_a_place_that_something_is_taken_off_bounds_nothing() -> None:
+    text = ROWS.replace("rows[i][k]", "rows[i][k - n + 1024]")
+    found = assess(text).kernels[0].estimate.at_assumed
+    assert found is not None
+    assert found.sizes.arguments["n"] == 1024

@@ -144,32 +144,46 @@ def _by_arrays(facts: KernelFacts) -> Mapping[str, int]:
     arrays = {one.name: one for one in facts.arrays if one.space in {"local", "private"}}
     found = dict[str, int]()
     for access in (*facts.accesses, *facts.private_accesses, *facts.register_accesses):
-        bound = _bounded(facts, access, arrays[access.pointer]) if access.pointer in arrays else None
-        if bound is not None and not access.guards:
-            found[bound[0]] = max(min(bound[1], found.get(bound[0], bound[1])), 1)
+        if access.pointer in arrays and not access.guards:
+            for name, most in _bounded(facts, access, arrays[access.pointer]):
+                found[name] = max(min(most, found.get(name, most)), 1)
     return found
 
 
-def _bounded(facts: KernelFacts, access: Access, array: LocalArray) -> tuple[str, int] | None:
-    """The value that says how far a loop goes along an array, and the most that it can be: in ``s[i]``, `i` below n."""
-    if access.offset is None or not array.length or len(access.offset.symbols) != 1:
-        return None
-    (name,) = access.offset.symbols
-    loop = next((one for i in access.loops if (one := facts.loops[i]).counter == name), None)
-    by, trip = access.offset.coefficient(name), loop.trip if loop is not None else None
-    step = by.constant if by is not None else None
-    if trip is None or len(trip.symbols) != 1 or not step or step < 0:
-        return None
-    (bound,) = trip.symbols
-    last = array.length * array.element_bytes - access.element_bytes - access.offset.offset
-    rise = trip.coefficient(bound)
-    times = rise.constant if rise is not None else None
-    if (
-        last < 0
-        or rise is None
-        or not times
-        or times < 0
-        or trip != rise * Polynomial.symbol(bound) + Polynomial.number(trip.offset)
-    ):
-        return None
-    return bound, (last // step + 1 - trip.offset) // times
+def _bounded(facts: KernelFacts, access: Access, array: LocalArray) -> Iterator[tuple[str, int]]:
+    """The values that say how far loops go along an array, and the most that each can be: in ``s[i]``, `i` below n.
+
+    A counter that moves within a row, as `k` in ``s[i][k]``, stays in it.
+    """
+    offset = access.offset
+    if offset is None or not array.length or not _adds_alone(facts, offset):
+        return
+    last = array.length * array.element_bytes - access.element_bytes - offset.offset
+    for loop in (facts.loops[i] for i in access.loops):
+        by, trip = offset.coefficient(loop.counter), loop.trip
+        step = by.constant if by is not None else None
+        if trip is None or len(trip.symbols) != 1 or not step or step < 0 or last < 0:
+            continue
+        (bound,) = trip.symbols
+        rise = trip.coefficient(bound)
+        times = rise.constant if rise is not None else None
+        if (
+            rise is None
+            or not times
+            or times < 0
+            or trip != rise * Polynomial.symbol(bound) + Polynomial.number(trip.offset)
+        ):
+            continue
+        row = min((one for one in array.rows if one > step), default=None)
+        places = last // step + 1 if row is None else row // step
+        yield bound, int((places - trip.offset) // times)
+
+
+def _adds_alone(facts: KernelFacts, offset: Polynomial) -> bool:
+    """Whether an offset is made of counters and ids, which begin at 0, and nothing is taken off."""
+    symbols = (facts.symbols.get(name) for name in offset.symbols)
+    counts = all(s is not None and s.kind in _FROM_ZERO for s in symbols)
+    return counts and all(coefficient > 0 for monomial, coefficient in offset.terms if monomial)
+
+
+_FROM_ZERO = frozenset({"loop", "global_id", "local_id", "group_id"})
