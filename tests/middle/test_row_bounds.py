@@ -74,6 +74,14 @@ def test_an_array_bounds_the_loop_that_fills_it_in_registers_and_in_memory(lengt
     assert "at most" in headline(done, done.kernels[0])
 
 
+def test_a_declared_row_bounds_the_loop_along_it_whatever_chooses_the_row() -> None:
+    text = NEAR.replace("float total = 0.0f;", "float total = 0.0f; short list[64][20]; list[box & 63][n & 7] = n;")
+    body = "total += mass[list[near[box] & 63][k + 1]];"
+    done = assess(text.replace("BOUND", "count[box]").replace("BODY", body), global_size=[ITEMS])
+    assert done.kernels[0].estimate.loops[0].trip == 19
+    assert "at most" in headline(done, done.kernels[0])
+
+
 def test_no_more_is_assumed_than_a_row_holds() -> None:
     text = """
 __kernel void rows(__global float *restrict x, __global const int *restrict count, int m)

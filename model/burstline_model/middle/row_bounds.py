@@ -9,7 +9,7 @@ loop from the number of elements kept of eight to the eighth runs eight times.
 
 from __future__ import annotations
 
-from burstline_model.facts import Access, Guard, KernelFacts, Loop, Symbol
+from burstline_model.facts import Access, Guard, KernelFacts, LocalArray, Loop, Symbol
 from burstline_model.polynomial import Polynomial
 
 _IDS = {"global_id", "local_id", "group_id", "loop"}
@@ -87,6 +87,8 @@ def _row(facts: KernelFacts, loop: Loop, access: Access) -> int | None:
     if any(_is_in(g, loop) and not _is_of_one_trip(facts, g, loop) for g in access.guards):
         return None
     array = next((one for one in facts.arrays if one.name == access.pointer and one.space == access.space), None)
+    if array is not None and (left := _declared_row(array, loop, access)) is not None:
+        return left
     step, length = 0, array.element_bytes * (array.length or 0) if array is not None else 0
     for monomial, factor in access.offset.terms:
         symbol = facts.symbols.get(monomial[0]) if len(monomial) == 1 else None
@@ -102,6 +104,16 @@ def _row(facts: KernelFacts, loop: Loop, access: Access) -> int | None:
     if not 0 < step < length or length % step or abs(start) >= length:
         return None
     return (length - start - access.element_bytes) // step + 1
+
+
+def _declared_row(array: LocalArray, loop: Loop, access: Access) -> int | None:
+    """The same by the rows that an array is declared with, whatever chooses the row; None where none is as long."""
+    by = access.offset.coefficient(loop.counter) if access.offset is not None else None
+    step = by.constant if by is not None else None
+    row = min((one for one in array.rows if step and one > step > 0), default=None)
+    if not step or row is None or access.offset is None:
+        return None
+    return (row - access.offset.offset % row - access.element_bytes) // step + 1
 
 
 def _is_in(guard: Guard, loop: Loop) -> bool:

@@ -141,7 +141,7 @@ def _is_taken_off(facts: KernelFacts, name: str) -> bool:
 
 def _by_arrays(facts: KernelFacts) -> Mapping[str, int]:
     """The most that values may be by which loops run over the elements of an array on chip: it has no more places."""
-    arrays = {one.name: one for one in facts.arrays if one.space in {"local", "private"}}
+    arrays = {one.name: one for one in facts.arrays if one.space != "global"}
     found = dict[str, int]()
     for access in (*facts.accesses, *facts.private_accesses, *facts.register_accesses):
         if access.pointer in arrays and not access.guards:
