@@ -65,8 +65,8 @@ def polls(outside: str = "0", inside: str = "", after: str = "") -> str:
 @pytest.mark.parametrize(
     ("kernel", "said"),
     [
-        (polls(after="out[0] += count;"), "≈ 2.50 ns a round"),
-        (polls(outside="out[0]"), "≈ 2.50 ns a round"),
+        (polls(after="out[0] += count;"), "≈ 2.50 ns per iteration"),
+        (polls(outside="out[0]"), "≈ 2.50 ns per iteration"),
         (UNTIL, "time not known"),
     ],
     ids=["after", "before", "until"],

@@ -78,7 +78,7 @@ def test_parts_of_a_time_that_is_not_shown_are_shares() -> None:
     assert re.search(r"takes \d+ % of it", said)
 
 
-def test_what_channels_keep_going_has_the_time_of_a_round() -> None:
+def test_what_channels_keep_going_has_the_time_of_an_iteration() -> None:
     text = """
 #pragma OPENCL EXTENSION cl_intel_channels : enable
 channel int way;
@@ -91,10 +91,10 @@ __kernel void drain(__global int *restrict y)
 }
 """
     done = assess(text, f_max_mhz=400)
-    assert lines(done)[0] == "≈ 2.50 ns a round"
+    assert lines(done)[0] == "≈ 2.50 ns per iteration"
     report = file_report(done, findings_of(done)).kernels[0].least_time
     assert report is not None
-    assert report.round_of == 8
+    assert report.iteration_of == 8
 
 
 FEW_ITERATIONS = """

@@ -30,14 +30,14 @@ from burstline_model.estimate.levers import levers_of
 from burstline_model.estimate.observations import observe
 from burstline_model.estimate.overfull import to_fit
 from burstline_model.estimate.parts_of_run import (
+    ITERATIONS,
     PROBE_BYTES,
-    ROUNDS,
     Gains,
+    endless_loop,
     item_time,
     least_time,
     loop_estimate,
     on_chip,
-    rounds_of,
     rows,
     run_so_often,
     sized,
@@ -145,12 +145,12 @@ class Built:
     def _least(self, run: _Run) -> LeastTime | None:
         """The time with one iteration of each loop that data end: its condition is asked for once at least.
 
-        Of one that works on channels, which may keep it going for ever, that of a round. Nothing where that shows
+        Of one that works on channels, which may keep it going for ever, that of an iteration. Nothing where that shows
         nothing but how long the memory takes to answer once.
         """
         facts, extent = run.extent.facts, run.extent
         loops = tuple(one.id for one in facts.loops if one.trip is None and extent.trips[one.id] is None)
-        around = rounds_of(facts, loops)
+        around = endless_loop(facts, loops)
         if not loops or any(i in one.loops for one in facts.channels for i in loops if i != around):
             return None
         least, sizes = self._run(run_so_often(extent.launch, dict.fromkeys(loops, 1))), None
@@ -158,7 +158,7 @@ class Built:
             sizes = assumed_sizes(least.extent, guess.extent)
             least = guess if sizes is not None else least
         if around is not None:
-            least = self._run(run_so_often(least.extent.launch, {around: ROUNDS}))
+            least = self._run(run_so_often(least.extent.launch, {around: ITERATIONS}))
         if least.done.total_s is None or not (time_s := least.range.low_s):
             return None
         return least_time(time_s, loops, around, sizes, _answer(least, least.gains if around is not None else None))

@@ -239,13 +239,13 @@ class AssumedSizes(Record):
 class LeastTime(Record):
     """What a kernel takes in seconds if loops that data end run once each; under assumed sizes, or under given ones.
 
-    `estimate` is the kernel's then. Where one of the `loops` `goes_round`, as long as channels bring data, the time is
-    that of a round, as are those after changes; the parts of the estimate are those of many rounds.
+    `estimate` is the kernel's then. Where one of the `loops` `endless`, as long as channels bring data, the time is
+    that of an iteration, as are those after changes; the parts of the estimate are those of many.
     """
 
     time_s: float
     loops: tuple[int, ...]
-    goes_round: int | None = None
+    endless: int | None = None
     assumed: AssumedSizes | None
     estimate: KernelEstimate
 

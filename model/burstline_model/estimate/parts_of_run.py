@@ -160,12 +160,12 @@ def without_times(likely: Gains | None, own: Sequence[UnitEstimate], now: Sequen
     return observed, freed, tuple(o.model_copy(update={"after_s": None}) for o in levers)
 
 
-ROUNDS = 1 << 16
-"""So many rounds of a loop are costed where nothing counts them: filling the pipeline is no part of each."""
+ITERATIONS = 1 << 16
+"""So many iterations of a loop are costed where nothing counts them: filling the pipeline is no part of each."""
 
 
-def rounds_of(facts: KernelFacts, loops: Sequence[int]) -> int | None:
-    """That of some loops of a single work-item kernel which works off in rounds what channels bring; None elsewhere."""
+def endless_loop(facts: KernelFacts, loops: Sequence[int]) -> int | None:
+    """That of some loops of a single work-item kernel which works off what channels bring, and never ends; or None."""
     asking = [i for i in loops if any(i in one.loops for one in facts.channels)]
     alone = len(asking) == 1 and facts.loops[asking[0]].parent is None and facts.model != "ndrange"
     return asking[0] if alone else None
@@ -179,22 +179,22 @@ def run_so_often(launch: Launch, trips: Mapping[int, int]) -> Launch:
 def least_time(
     time_s: float, loops: Sequence[int], around: int | None, sizes: AssumedSizes | None, estimate: KernelEstimate
 ) -> LeastTime | None:
-    """What a kernel takes at least, or in a round; None where nothing but the memory's first answer takes time.
+    """What a kernel takes at least, or in an iteration; None where nothing but the memory's first answer takes time.
 
-    Wider items are no advice for a round: the kernels at the other ends may be slower.
+    Wider items are no advice for such a loop: the kernels at the other ends may be slower.
     """
     if around is not None and estimate.time_s is not None:
-        time_s = estimate.time_s / ROUNDS
+        time_s = estimate.time_s / ITERATIONS
         own = [one for one in estimate.levers if not isinstance(one.change, WiderItems)]
-        after = (one.after_s / ROUNDS if one.after_s is not None else None for one in own)
+        after = (one.after_s / ITERATIONS if one.after_s is not None else None for one in own)
         levers = (one.model_copy(update={"after_s": s}) for one, s in zip(own, after, strict=True))
         estimate = estimate.model_copy(update={"levers": tuple(levers)})
-    found = LeastTime(time_s=time_s, loops=tuple(loops), goes_round=around, assumed=sizes, estimate=estimate)
+    found = LeastTime(time_s=time_s, loops=tuple(loops), endless=around, assumed=sizes, estimate=estimate)
     return found if estimate.limit != "latency" else None
 
 
 def with_least(answer: KernelEstimate, least: LeastTime | None) -> KernelEstimate:
-    """An answer of unknown time with the least one, and what would shorten a round where it goes round for ever."""
+    """An answer of unknown time with the least one, and what would shorten an iteration of an endless loop."""
     shorter = least.estimate.levers if least is not None else ()
     levers = tuple(one.model_copy(update={"after_s": None}) for one in shorter) or answer.levers
     return answer.model_copy(update={"least": least, "levers": levers})

@@ -100,10 +100,10 @@ class KernelAssessment:
         return replace(self, cost=replace(self.cost, made=found.estimate)) if found is not None else None
 
     @property
-    def in_a_round(self) -> KernelAssessment | None:
-        """The kernel in many rounds of a loop that works on channels, where no more is known of its time."""
+    def in_an_iteration(self) -> KernelAssessment | None:
+        """The kernel in many iterations of a loop that works on channels, where no more is known of its time."""
         found = self.estimate.least
-        return self.at_least if found is not None and found.goes_round is not None else None
+        return self.at_least if found is not None and found.endless is not None else None
 
     def share_of(self, access: Access) -> float:
         """The share of its time that is spent on an access's unit, 0 where that is not known; at assumed sizes too."""

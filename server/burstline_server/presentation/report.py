@@ -230,15 +230,15 @@ class AssumedReport(Record):
 class LeastTimeReport(Record):
     """The time of a kernel whose loops data end, if each of them runs once: it takes no less.
 
-    `loops` are the lines of these loops. Where one works off what channels bring, `round_of` is its line, and the time
-    is that of a round of it. `global_size` and `assumed_loops` are what is assumed besides: null and empty
+    `loops` are the lines of these loops. Where one works off what channels bring, `iteration_of` is its line, and the
+    time is that of an iteration of it. `global_size` and `assumed_loops` are what is assumed besides: null and empty
     where all of it is given.
     """
 
     time_ms: float
     limit: Limit
     loops: list[int]
-    round_of: int | None
+    iteration_of: int | None
     global_size: list[int] | None
     assumed_loops: list[AssumedTripsReport]
 

@@ -184,12 +184,12 @@ def _least_time(source: Source, kernel: KernelAssessment) -> LeastTimeReport | N
     found = kernel.estimate.least
     if found is None:
         return None
-    sizes, around = found.assumed, found.goes_round
+    sizes, around = found.assumed, found.endless
     return LeastTimeReport(
         time_ms=found.time_s * 1e3,
         limit=found.estimate.limit,
         loops=[_location(source, kernel.facts.loops[loop].span).line for loop in found.loops],
-        round_of=_location(source, kernel.facts.loops[around].span).line if around is not None else None,
+        iteration_of=_location(source, kernel.facts.loops[around].span).line if around is not None else None,
         global_size=list(sizes.global_size) if sizes is not None and sizes.global_size is not None else None,
         assumed_loops=_assumed_trips(source, kernel, sizes) if sizes is not None else [],
     )

@@ -82,21 +82,21 @@ def least_text(assessment: Assessment, kernel: KernelAssessment) -> str:
     if found is None:
         return ""
     parts = _sizes_parts(assessment, kernel, found.assumed) if found.assumed is not None else []
-    inside = [loop for loop in found.loops if loop != found.goes_round]
+    inside = [loop for loop in found.loops if loop != found.endless]
     assumed = f", and assumed: {in_words(parts)}" if parts else ""
-    if found.goes_round is None:
+    if found.endless is None:
         return f"At least, with {_iterations_text(assessment, kernel, found.loops, 1)}{assumed}"
-    line = place_of(assessment.source, kernel.facts.loops[found.goes_round].span).line + 1
+    line = place_of(assessment.source, kernel.facts.loops[found.endless].span).line + 1
     once = f", with {_iterations_text(assessment, kernel, inside, 1)}" if inside else ""
-    return f"In a round of the loop on line {line}{once}{assumed}"
+    return f"Per iteration of the loop on line {line}{once}{assumed}"
 
 
 def least_line(found: LeastTime) -> str:
-    """The least time, or that of a round of a loop that goes on as long as channels bring data."""
+    """The least time, or that of an iteration of a loop that goes on as long as channels bring data."""
     assumed, at_sizes = ("", "") if found.assumed is None else (ASSUMED, " at assumed sizes")
-    inside = [loop for loop in found.loops if loop != found.goes_round]
-    least = "at least" if found.goes_round is None or inside else "" if assumed else "≈"
-    around = "" if found.goes_round is None else " a round"
+    inside = [loop for loop in found.loops if loop != found.endless]
+    least = "at least" if found.endless is None or inside else "" if assumed else "≈"
+    around = "" if found.endless is None else " per iteration"
     return " ".join(part for part in (assumed, least, f"{time_text(found.time_s)}{around}{at_sizes}") if part)
 
 

@@ -72,7 +72,7 @@ def time_line(kernel: KernelAssessment) -> str:
         parts.append(f"{ASSUMED} {side}{time_text(guess.estimate.time_s)}{by_data} at assumed sizes")
     least = estimate.least
     if least is not None and guess is None:
-        parts = [*(parts if least.goes_round is None else ()), least_line(least)]
+        parts = [*(parts if least.endless is None else ()), least_line(least)]
     return ", ".join(parts) or "time not known"
 
 
@@ -155,7 +155,7 @@ class Decision:
 
 def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
     """What is said of a kernel first. At assumed sizes, marked as such, where the kernel's own are missing."""
-    shown = kernel.at_assumed or kernel.in_a_round or kernel
+    shown = kernel.at_assumed or kernel.in_an_iteration or kernel
     estimate = shown.estimate
     limit = lever = ""
     if estimate.limit != "unknown":

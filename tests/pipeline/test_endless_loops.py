@@ -1,4 +1,4 @@
-"""Kernels that go round for ever: what a round takes, what limits it and what would shorten it."""
+"""Kernels whose loop never ends: what an iteration takes, what limits it and what would shorten it."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ def assessed(last: str = "") -> Assessment:
     return assess(BLOCKS % last, f_max_mhz=400)
 
 
-def test_a_round_is_costed_where_nothing_counts_the_rounds() -> None:
+def test_an_iteration_is_costed_where_nothing_counts_them() -> None:
     done = assessed()
     kernel = done.kernels[0]
     assert kernel.estimate.time_s is None
     found = kernel.estimate.least
     assert found is not None
-    assert found.goes_round == 0
+    assert found.endless == 0
     # 1024 x 512 iterations in the nest, and 1024 that read, at 400 MHz.
     assert found.time_s == pytest.approx((1024 * 512 + 1024) / 400e6, rel=0.02)
     first = decision(done, kernel)
-    assert first.time == f"≈ {time_text(found.time_s)} a round"
+    assert first.time == f"≈ {time_text(found.time_s)} per iteration"
     assert first.limit == "pipeline-bound: loop on line 15"
     assert first.lever.startswith("unroll the loop by 16 → ")
     assert limit_line(done, kernel).startswith(
-        "In a round of the loop on line 10. Limited by the kernel's own pipeline: the loop on line 15 starts "
+        "Per iteration of the loop on line 10. Limited by the kernel's own pipeline: the loop on line 15 starts "
     )
 
 
-def test_data_that_end_it_leave_a_round_what_it_is() -> None:
+def test_data_that_end_it_leave_an_iteration_what_it_is() -> None:
     found, endless = (assessed(last).kernels[0].estimate.least for last in ("if (sum == 0) break;", ""))
     assert found is not None
     assert endless is not None
-    assert found.goes_round == 0
+    assert found.endless == 0
     assert found.time_s == pytest.approx(endless.time_s, rel=0.01)
 
 
@@ -97,7 +97,7 @@ def test_a_stage_has_the_time_from_one_item_to_the_next(value: str, limit: str) 
     assert decision(done, done.kernels[0]).limit == limit
 
 
-def test_assumed_sizes_inside_are_those_of_one_round() -> None:
+def test_assumed_sizes_inside_are_those_of_one_iteration() -> None:
     text = BLOCKS.replace("weigh(void)", "weigh(int most)").replace("j < 512", "j < most")
     text = text.replace("__attribute__((autorun))\n", "")
     found = assess(text % "", f_max_mhz=400).kernels[0].estimate.least
@@ -107,7 +107,7 @@ def test_assumed_sizes_inside_are_those_of_one_round() -> None:
     assert found.time_s == pytest.approx((1024 * 1024 + 1024) / 400e6, rel=0.05)
 
 
-def test_two_loops_in_turn_have_no_round_in_common() -> None:
+def test_two_loops_in_turn_have_no_iteration_in_common() -> None:
     text = BLOCKS % "if (sum == 0) break;"
     again = text[text.index("    while (1)") : text.rindex("}")]
     found = assess(text[: text.rindex("}")] + again + "}\n").kernels[0].estimate.least
