@@ -58,7 +58,21 @@ SHORT = COUNT.replace("uint bins", "__local ushort bins").replace(
 )
 REALS = COUNT.replace("uint", "float").replace("++;", " += f[i];")
 MINUS = REALS.replace("bins[d[i] & 255] += f[i];", "bins[d[i] & 255] = bins[d[i] & 255] - f[i] * 0.5f;")
-CASES = {"count": COUNT, "twice": TWICE, "short": SHORT, "reals": REALS, "minus": MINUS}
+ROLLED = COUNT.replace("    for (int i", "    #pragma unroll 1\n    for (int i")
+INNER = COUNT.replace(
+    "bins[d[i] & 255]++; // one more",
+    "{\n        #pragma unroll\n        for (int r = 0; r < 2; r++)\n"
+    "            bins[(d[i] >> r * 8) & 255] += r;\n    }",
+)
+CASES = {
+    "rolled": ROLLED,
+    "inner": INNER,
+    "count": COUNT,
+    "twice": TWICE,
+    "short": SHORT,
+    "reals": REALS,
+    "minus": MINUS,
+}
 
 
 @once

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_model.facts import Access, KernelFacts, LocalArray, Loop
+from burstline_model.parallelism.loop_copies import effective_unroll, fully_unrolled
 from burstline_model.pipeline.waits import Carried, ThroughMemory
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -21,7 +22,6 @@ from burstline_server.rewrites.legality.expression_types import type_of
 from burstline_server.rewrites.legality.heads import Head, head_of
 from burstline_server.rewrites.legality.integer_ranges import of_type
 from burstline_server.rewrites.legality.reductions import REALS
-from burstline_server.rewrites.pragma_line import require_no_pragmas
 from burstline_server.rewrites.private_histogram import LEAVES, Bins
 from burstline_server.rewrites.reasons import Assertion, Title
 from burstline_server.rewrites.rewrite import (
@@ -35,6 +35,7 @@ from burstline_server.rewrites.rewrite import (
 )
 from burstline_server.rewrites.syntax import (
     SourceNode,
+    above_pragmas,
     braced,
     declared_types,
     free_name,
@@ -100,7 +101,8 @@ def _offer(
         raise NotOfferedError("macro_in_it")
     if any(n.type in LEAVES for n in inside(written_loop.node)):
         raise NotOfferedError("has_jumps")
-    require_no_pragmas(written_loop)
+    if loop.unroll not in {None, 1} or loop.ivdep is not None or loop.coalesce is not None:
+        raise NotOfferedError("pragma_says")
     head, type_, length = _counter(effects, written_loop), *_shape(facts, loop, array)
     adds = tuple(_additions(effects, written_loop.node, array.name, type_))
     pointers = [written(source, one) for one, _ in adds]
@@ -118,6 +120,7 @@ def _offer(
     if turns > MOST_TURNS or length * turns * array.element_bytes > MOST_BYTES:
         raise NotOfferedError("copies_too_large", array.name)
     text, end, (at, indent) = source.original, line_end(source.original), line
+    above = above_pragmas(source, at)
     copies, k, turn = (free_name(text, one) for one in (f"{array.name}_turns", "k", "turn"))
     zero = {"float": "-0.0f", "double": "-0.0"}.get(type_, "0")
     each, all_turns = f"for (int {k} = 0; {k} < {length}; {k}++)", f"for (int {turn} = 0; {turn} < {turns}; {turn}++)"
@@ -128,8 +131,8 @@ def _offer(
         f"    {all_turns}",
         f"        {copies}[{turn}][{k}] = {zero};",
         "}",
-        f"#pragma ivdep array({copies}) safelen({turns})",
     ]
+    apart = f"{indent}#pragma ivdep array({copies}) safelen({turns}){end}"
     after = [
         f"{each} {{",
         "    #pragma unroll",
@@ -151,7 +154,7 @@ def _offer(
         kernel=facts.name,
         edits=(
             *braces[:1],
-            TextEdit(at, at, "".join(f"{indent}{one}{end}" for one in before)),
+            *_in_front(above, at, "".join(f"{indent}{one}{end}" for one in before), apart),
             *(TextEdit(p.start, p.end, f"{copies}[{head.name} & {turns - 1}]") for p in places),
             TextEdit(last, last, closing),
         ),
@@ -159,6 +162,13 @@ def _offer(
         codes=BinsInTurn.codes,
         host_side=HostSide(promises=promises) if reals else None,
     )  # fmt: skip
+
+
+def _in_front(above: int, at: int, before: str, pragma: str) -> tuple[TextEdit, ...]:
+    """What comes before a loop: the copies above the pragmas that it has, and one more of those."""
+    if above == at:
+        return (TextEdit(at, at, before + pragma),)
+    return TextEdit(above, above, before), TextEdit(at, at, pragma)
 
 
 def _counter(effects: Effects, loop: SourceNode) -> Head:
@@ -177,7 +187,8 @@ def _shape(facts: KernelFacts, loop: Loop, array: LocalArray) -> tuple[str, int]
     own = [a for a in every if a.pointer == array.name and loop.id in a.loops]
     if any(a.volatile or a.op == "atomic" or a.call_chain or a.span.file is not None for a in own):
         raise NotOfferedError("not_plain_memory", array.name)
-    if any(o.parent == loop.id for o in facts.loops):
+    copies = effective_unroll(facts)
+    if any(o.parent == loop.id and not fully_unrolled(o, copies) for o in facts.loops):
         raise NotOfferedError("holds_loop")
     types = {plain_type(a.type) for a in own}
     if len(types) != 1 or not array.length:
