@@ -196,12 +196,12 @@ def _run_twice(extent: Extent, power: int, at: Callable[[int], Extent]) -> Exten
             return extent
     if found is extent or _left_alone(found):
         return extent
-    larger = (at(more) for more in range(min(power + MORE_TURNS, MOST_POWER), power, -1))
+    larger = (at(more) for more in range(min(power + MORE_ITERATIONS, MOST_POWER), power, -1))
     return next((one for one in larger if _iterations(one) <= MOST_ITERATIONS), found)
 
 
-MORE_TURNS = 6
-"""As a power of two, how often such a loop runs again: what happens once a turn is a small part then."""
+MORE_ITERATIONS = 6
+"""By how much more such a loop is to run, as a power of two, so that filling its pipeline is a small part."""
 
 
 def _left_alone(extent: Extent) -> bool:

@@ -17,7 +17,7 @@ FEW = 256
 """So few requests in all are those of one work-item, or of one group, that does something for all."""
 
 WHOLE_ROW = 0.9
-"""What runs in one row of a launch of several dimensions runs at least for so much of it."""
+"""An access that runs in one row of a launch of several dimensions runs for at least this share of the row."""
 
 
 class Sized(Protocol):

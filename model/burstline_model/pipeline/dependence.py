@@ -64,7 +64,7 @@ def _dependences(facts: KernelFacts, loop: Loop) -> tuple[Dependence, ...]:
         if written_first(placed, load):
             continue
         for store in _nearest(stores, load, nearest, fed.get(load.id, [])):
-            apart = promised_apart(loop, store.pointer, load.pointer)
+            apart = iterations_apart(loop, store.pointer, load.pointer)
             if store.space != load.space or not may_alias(facts, store, load) or apart == 0:
                 continue
             one = between(facts, loop, store, load)
@@ -132,10 +132,10 @@ def classes(facts: KernelFacts, loop: Loop) -> tuple[Carried, ...]:
 
 def asserted(loop: Loop, store: Access, load: Access) -> bool:
     """Whether an ivdep pragma says that iterations do not meet, however far they are apart."""
-    return promised_apart(loop, store.pointer, load.pointer) == 0
+    return iterations_apart(loop, store.pointer, load.pointer) == 0
 
 
-def promised_apart(loop: Loop, *pointers: str) -> int | None:
+def iterations_apart(loop: Loop, *pointers: str) -> int | None:
     """How many iterations apart the first may be that meets another one in these arrays, by ivdep pragmas.
 
     0: none does; ``safelen(32)``: 32 (Best Practices Guide 22.4, 6.1.5). None where no pragma speaks of them.
@@ -148,7 +148,7 @@ def promised_apart(loop: Loop, *pointers: str) -> int | None:
 
 def neighbours_apart(loop: Loop, *pointers: str) -> bool:
     """Whether ivdep pragmas say that no iteration meets the one right before it in these arrays."""
-    return promised_apart(loop, *pointers) not in {None, 1}
+    return iterations_apart(loop, *pointers) not in {None, 1}
 
 
 def between(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> Dependence | None:

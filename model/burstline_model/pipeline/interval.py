@@ -29,7 +29,7 @@ from burstline_model.pipeline.dependence import (
 from burstline_model.pipeline.elements import is_fixed, is_of_variables, passes_on
 from burstline_model.pipeline.ends import ends_by_loads
 from burstline_model.pipeline.global_latency import GlobalLatency, global_latency
-from burstline_model.pipeline.kept_in_registers import denied, forwarded, in_register
+from burstline_model.pipeline.kept_in_registers import forwarded, in_register, kept_apart
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.ordering import overtaken, runs_vary
 from burstline_model.pipeline.visits import updates_in_turn, visits
@@ -250,7 +250,7 @@ class _Pipeline:
 
     def _recurrences(self, loop: Loop, waiting: set[int], *, merged: bool) -> Iterable[Interval]:
         for one in loop.recurrences:
-            apart, stays_in = denied(loop, one), waiting & {i for step in one.steps for i in step.loops}
+            apart, stays_in = kept_apart(loop, one), waiting & {i for step in one.steps for i in step.loops}
             if apart == 0 or (stays_in and (apart or 1) > 1) or passes_on(self.facts, one, self.copies):
                 continue
             if stays_in:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from burstline_model.body_operations import Recurrence
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
-from burstline_model.pipeline.dependence import Dependence, promised_apart
+from burstline_model.pipeline.dependence import Dependence, iterations_apart
 from burstline_model.polynomial import Polynomial
 
 
@@ -47,12 +47,12 @@ def forwarded(facts: KernelFacts, one: Dependence, loop: Loop) -> bool:
     )
 
 
-def denied(loop: Loop, one: Recurrence) -> int | None:
-    """How many iterations apart the first may be that meet in a private array, by ivdep pragmas (`promised_apart`).
+def kept_apart(loop: Loop, one: Recurrence) -> int | None:
+    """How many iterations apart the first may be that meet in a private array, by ivdep pragmas (`iterations_apart`).
 
     It speaks of memory accesses: an array in registers is a variable (vendor reports, 17.1: a data dependence in spite
     of the pragma).
     """
     if not one.array or one.registers or loop.ivdep is None:
         return None
-    return promised_apart(loop, *one.names)
+    return iterations_apart(loop, *one.names)
