@@ -71,6 +71,7 @@ def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
 @example(("/* a;\n*/ __global int *p;\nlocal int q;\n", ["a;\n*/ __global int *p;\nlocal int q;\n"]))
 @example(("int a;\n/* b;\n", ["int a;\n/* b;\n__constant int q[1] = {1};\n"]))
 @example(("int a;\n#if 0\nint b;\n", ["int a;\n#if 0\nint b;\nint c;\n"]))
+@example(("#if 0\nint b;\n#en a;\n\n", ["#if 0\nint b;\n#en a;\nint c;\n\n"]))
 @example(("__attribute__((packed {;\nint a;\n", ["__attribute__((packed {;\nint a))\n;"]))
 @example(("__kernel void f() {\n  g();kernel \n}\n", ["__kernel void f() {\n  g();kernel \n}\n"]))
 @example(("__attribute__((a/*b))\nint c*/;\nint d;\n", ["__attribute__((a/*b))\nint c*/*/;\nint d;\n"]))

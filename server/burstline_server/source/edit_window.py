@@ -37,8 +37,7 @@ def unread_lines(before: Source, text: bytes, edit: Edit) -> Edit | None:
     parts = (old[begin:stop], text[begin : window.new_end])
     if not all(_QUIET.fullmatch(part) and not _GOES_ON.search(part) for part in parts):
         return None
-    # What is not compiled ends with its last word: blanks behind it may be of it as well.
-    if any(a <= stop and (b >= begin or not old[b:begin].strip()) for a, b in before.inactive):
+    if _meets_inactive(before, begin, stop):
         return None
     return window if _plain(before, begin) and _plain(before, stop) else None
 
@@ -65,7 +64,7 @@ def comment_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
         return None
     old = before.original
     alone = not old[old.rfind(b"\n", 0, start) + 1 : start].strip() and old[stop : stop + 1] == b"\n"
-    if not alone or not _in_one_piece(before, window) or any(a <= stop and b >= start for a, b in before.inactive):
+    if not alone or not _in_one_piece(before, window) or _meets_inactive(before, start, stop):
         return None
     return window
 
@@ -81,6 +80,11 @@ def inactive_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
     if not plain.strip() or b"/*" in plain or b"#" in plain or _GOES_ON.search(part):
         return None
     return window if _in_one_piece(before, window) and not any(within(before.long, place) for place in found) else None
+
+
+def _meets_inactive(before: Source, begin: int, stop: int) -> bool:
+    """Whether lines may be of a text that is not compiled: it ends with its last word, and blanks behind may be of it."""
+    return any(a <= stop and (b >= begin or not before.original[b:begin].strip()) for a, b in before.inactive)
 
 
 def _in_one_piece(before: Source, window: Edit) -> bool:
@@ -108,9 +112,7 @@ def included_again(before: Source, stale: Sequence[int]) -> Edit | None:
     stop = before.original.find(b"\n", own[0][1]) + 1
     if not stop or not _plain(before, begin) or not _plain(before, stop):
         return None
-    if any(a <= stop and b >= begin for a, b in before.inactive) or any(
-        begin <= r.start < stop for r in before.remarks
-    ):
+    if _meets_inactive(before, begin, stop) or any(begin <= r.start < stop for r in before.remarks):
         return None
     places = before.offset_of(begin), before.offset_of(stop)
     if any(place is None or not _divided(before, place) for place in places):
@@ -153,7 +155,7 @@ def window_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
     if begin is None or stop is None:
         return None
     window = Edit(begin, stop, stop + edit.by)
-    if any(a <= stop and b >= begin for a, b in before.inactive):
+    if _meets_inactive(before, begin, stop):
         return None
     if any(begin <= r.start <= stop for r in before.remarks):
         return None
@@ -178,7 +180,10 @@ def _begin(before: Source, offset: int) -> int | None:
         if end < 0:
             return 0
         if _LAST.search(text, max(0, end - MAX_BLANKS), end) and _plain(before, end + 1):
-            return end + 1
+            start = text.rfind(b"\n", 0, end) + 1
+            # What a directive says ends no statement, and whether text behind it is compiled is not known here.
+            if not text[start:end].lstrip().startswith(b"#"):
+                return end + 1
         offset = end
     return None
 
