@@ -79,6 +79,7 @@ def test_after_any_edits_the_facts_are_those_of_a_fresh_reading(edits: list[tupl
 @example(MACROS, [(0.28125, 0, "\n")])
 @example(MACROS, [(0.951171875, 7, "2"), (0.0, 0, "\n")])
 @example(TEXT, [(0.0, 0, "\n"), (0.25, 0, ";"), (0.0, 1, ""), (0.25, 0, "\n")])
+@example(MACROS, [(0.0, 5, ""), (0.802734375, 1, "*/"), (0.5, 3, "")])
 @example(TOUR, [(0.5, 0, "*/"), (0.140625, 0, "/*"), (0.5, 0, "*/")])
 def test_following_edits_gives_what_a_fresh_reading_gives(text: str, edits: list[tuple[float, int, str]]) -> None:
     source = read_source(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -92,6 +92,8 @@ class Outline:
     kernels: tuple[int, ...]
     new: range | None = None
     old: int = 0
+    inexact: bool = False
+    """Whether any item is in text that the grammar does not understand."""
 
     def function(self, name: str) -> Item:
         """The function called `name`."""
@@ -113,9 +115,30 @@ def outline_of(source: Source, before: Outline | None = None) -> Outline:
     new = _laid_out(source, old, change.quiet) or tuple(_items(source, change.start, change.stop))
     spliced = items.spliced(change.start, change.stop - by, new, by)
     place = range(first, first + len(new))
+    if before.inexact and by and not _stay(source, spliced[place.stop :]):
+        return _made(source, Runs(_ITEMS, _items(source, 0, len(source.text))))
     if [_shape(i) for i in old] == [_shape(i) for i in new]:
-        return replace(before, number=source.number, items=spliced, new=place, old=len(old))
+        inexact = before.inexact or not all(i.exact for i in new)
+        return replace(before, number=source.number, items=spliced, new=place, old=len(old), inexact=inexact)
     return _made(source, spliced, place, len(old))
+
+
+def _stay(source: Source, moved: Iterable[Item]) -> bool:
+    """Whether items that an edit has moved are read as before, where they have errors.
+
+    What the parser makes of an error depends on how far from the begin of the text it is.
+    """
+    inexact = [one for one in moved if not one.exact]
+    while inexact:
+        at = inexact[0]
+        number = source.sections.rank(at.start + 1)
+        start = source.sections[number - 1] if number else 0
+        stop = source.sections[number] if number < len(source.sections) else len(source.text)
+        here = [one for one in inexact if one.start < stop]
+        if here != [one for one in _of_section(source, start, stop) if not one.exact]:
+            return False
+        inexact = inexact[len(here) :]
+    return True
 
 
 def _laid_out(source: Source, old: Sequence[Item], quiet: Edit | None) -> tuple[Item, ...]:
@@ -139,6 +162,7 @@ def _made(source: Source, items: Runs[Item], new: range | None = None, old: int 
         tuple(n for n, i in enumerate(every) if i.kernel),
         new,
         old,
+        not all(i.exact for i in every),
     )
 
 

@@ -83,7 +83,7 @@ def inactive_of(before: Source, text: bytes, edit: Edit) -> Edit | None:
 
 
 def _meets_inactive(before: Source, begin: int, stop: int) -> bool:
-    """Whether lines may be of a text that is not compiled: it ends with its last word, and blanks behind may be of it."""
+    """Whether lines may be of text that is not compiled, which ends with its last word: blanks behind may be of it."""
     return any(a <= stop and (b >= begin or not before.original[b:begin].strip()) for a, b in before.inactive)
 
 
