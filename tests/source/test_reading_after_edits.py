@@ -66,7 +66,7 @@ def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=100 * EFFORT, deadline=None)
+@settings(max_examples=100 * EFFORT, deadline=None, derandomize=True)
 @given(edited())
 @example(("/* a;\n*/ __global int *p;\nlocal int q;\n", ["a;\n*/ __global int *p;\nlocal int q;\n"]))
 @example(("int a;\n/* b;\n", ["int a;\n/* b;\n__constant int q[1] = {1};\n"]))
@@ -140,7 +140,7 @@ __kernel void second(__global cell *restrict x) { x[0].a = 1; }
 
 
 @pytest.mark.slow
-@settings(max_examples=100 * EFFORT, deadline=None)
+@settings(max_examples=100 * EFFORT, deadline=None, derandomize=True)
 @given(st.data())
 def test_an_edited_include_is_read_as_the_whole_is(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
