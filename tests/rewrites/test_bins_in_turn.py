@@ -124,7 +124,20 @@ def test_iterations_wait_no_more(name: str) -> None:
         (COUNT.replace("++;", " += 0.5f * d[i];"), "whole numbers"),
         (COUNT.replace("bins[d[i] & 255]++;", "out[bins[d[i] & 255]++] = i;"), "more with bins"),
         (COUNT.replace("bins[d[i] & 255]++;", "bins[d[i] & 255] += bins[i & 7];"), "more with bins"),
-        (COUNT.replace("bins[d[i] & 255]++;", "{ uint *p = bins; p[d[i] & 255]++; }"), "one element"),
+        (COUNT.replace("bins[d[i] & 255]++;", "{ uint *p = bins; p[d[i] & 255]++; }"), "address"),
+        (COUNT.replace("    for (int i", "    uint *p = bins;\n    for (int i").replace("++;", " += p[3];"), "address"),
+        (
+            COUNT.replace("    for (int i", "    uint *p = &bins[2];\n    for (int i").replace("++;", " += *p;"),
+            "address",
+        ),
+        (COUNT.replace("bins[d[i] & 255]++;", "{ int i = 3; bins[d[i] & 255]++; }"), "count up"),
+        (
+            COUNT.replace(
+                "bins[d[i] & 255]++;",
+                "{\n    #pragma unroll\n    for (int i = 0; i < 2; i++) bins[d[i] & 255]++;\n    bins[d[i] & 7]++; }",
+            ),
+            "count up",
+        ),
         (COUNT.replace("bins[d[i] & 255]++;", "bins[d[i] & 255] = 3 - bins[d[i] & 255];"), "more with bins"),
         (COUNT.replace("int i = 0; i < n; i++", "int i = 0; i < n; i += 2"), "count up"),
         (COUNT.replace("bins[d[i] & 255]++;", "{ switch (d[i] & 1) { case 0: bins[d[i] & 255]++; } }"), "goto"),

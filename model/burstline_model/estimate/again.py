@@ -281,14 +281,14 @@ def _in_order(facts: KernelFacts, access: Access, steps: dict[str, int]) -> Chan
             if facts.model == "ndrange":
                 return RowTile(pointer=access.pointer, op=op)
             if loop is not None and access.loops and loop != access.loops[-1]:
-                if _hands_over(facts, loop, access.loops[-1]):
+                if _needs_order(facts, loop, access.loops[-1]):
                     continue
                 outer, inner = (facts.loops[i].variable or "" for i in (loop, access.loops[-1]))
                 return Interchange(pointer=access.pointer, outer=outer, inner=inner, loop=loop, op=op)
     return None
 
 
-def _hands_over(facts: KernelFacts, outer: int, inner: int) -> bool:
+def _needs_order(facts: KernelFacts, outer: int, inner: int) -> bool:
     """Whether an iteration of the outer loop needs the one before whole, which no other order of the loops leaves.
 
     It does where a channel's items are sent or taken in that order, and where variables or arrays on the chip come from

@@ -61,7 +61,12 @@ def _stays(what_if: WhatIf, access: Access, loop: int) -> bool:
     """Whether all iterations of a loop read the same of a buffer, several of them, and nothing in it stores there."""
     facts, trips = what_if.assembly.facts, what_if.assembly.extent.trips[loop]
     inside = facts.accesses_in(facts.loops[loop])
-    if trips is None or trips < AGAIN or any(a.op != "load" and may_alias(facts, a, access) for a in inside):
+    if (
+        trips is None
+        or trips < AGAIN
+        or access.volatile
+        or any(a.op != "load" and may_alias(facts, a, access) for a in inside)
+    ):
         return False
     return access.offset is not None and facts.loops[loop].counter not in access.offset.symbols
 

@@ -39,10 +39,12 @@ from burstline_server.rewrites.syntax import (
     braced,
     declared_types,
     free_name,
+    kernel_body,
     loop_around,
     plain_type,
     written,
 )
+from burstline_server.source.source import Source
 
 MOST_BYTES = 1 << 16
 """Largest array that the copies are together."""
@@ -104,6 +106,7 @@ def _offer(
     if loop.unroll not in {None, 1} or loop.ivdep is not None or loop.coalesce is not None:
         raise NotOfferedError("pragma_says")
     head, type_, length = _counter(effects, written_loop), *_shape(facts, loop, array)
+    _require_no_address(source, facts, effects, array.name)
     adds = tuple(_additions(effects, written_loop.node, array.name, type_))
     pointers = [written(source, one) for one, _ in adds]
     places = [one for one in pointers if one is not None and one.text == array.name]
@@ -124,22 +127,13 @@ def _offer(
     copies, k, turn = (free_name(text, one) for one in (f"{array.name}_turns", "k", "turn"))
     zero = {"float": "-0.0f", "double": "-0.0"}.get(type_, "0")
     each, all_turns = f"for (int {k} = 0; {k} < {length}; {k}++)", f"for (int {turn} = 0; {turn} < {turns}; {turn}++)"
-    before = [
-        f"{type_} {copies}[{turns}][{length}];",
-        f"{each} {{",
-        "    #pragma unroll",
-        f"    {all_turns}",
-        f"        {copies}[{turn}][{k}] = {zero};",
-        "}",
-    ]
+
+    def of_each(statement: str) -> list[str]:
+        return [f"{each} {{", "    #pragma unroll", f"    {all_turns}", f"        {statement}", "}"]
+
+    before = [f"{type_} {copies}[{turns}][{length}];", *of_each(f"{copies}[{turn}][{k}] = {zero};")]
     apart = f"{indent}#pragma ivdep array({copies}) safelen({turns}){end}"
-    after = [
-        f"{each} {{",
-        "    #pragma unroll",
-        f"    {all_turns}",
-        f"        {array.name}[{k}] += {copies}[{turn}][{k}];",
-        "}",
-    ]
+    after = of_each(f"{array.name}[{k}] += {copies}[{turn}][{k}];")
     last = after_comment(text, written_loop.end)
     closing = "".join(f"{end}{indent}{one}" for one in after) + (braces[1].text if braces else "")
     reals, start = type_ in REALS, source.offset_of(loop.span.start)
@@ -176,9 +170,38 @@ def _counter(effects: Effects, loop: SourceNode) -> Head:
     head, body = head_of(effects, loop), loop.child("body")
     if head.step not in {1, -1} or plain_type(head.type) not in _COUNTERS or loop.child("initializer") is None:
         raise NotOfferedError("does_not_count_up")
-    if body is None or head.name in effects.reassigned(body.node):
+    named = [n for n in inside(body.node) if n.type == "identifier"] if body is not None else []
+    declares = any(effects.text(n) == head.name and _is_declared(n) for n in named)
+    if body is None or declares or head.name in effects.reassigned(body.node):
         raise NotOfferedError("does_not_count_up")
     return head
+
+
+def _is_declared(name: Node) -> bool:
+    """Whether a name is what a declaration declares, which hides another variable of that name."""
+    at = name
+    while at.parent is not None and at.parent.type in DECLARATORS:
+        if at.parent.child_by_field_name("declarator") != at:
+            return False
+        at = at.parent
+    return at.parent is not None and at.parent.type == "declaration" and at.parent.child_by_field_name("type") != at
+
+
+DECLARATORS = {"init_declarator", "array_declarator", "pointer_declarator", "parenthesized_declarator"}
+
+
+def _require_no_address(source: Source, facts: KernelFacts, effects: Effects, name: str) -> None:
+    """Raise `NotOfferedError` where a pointer may lead to an array: its name alone, or an address in it, is used."""
+    body = kernel_body(source, facts.name_span)
+    for node in inside(body) if body is not None else ():
+        if node.type != "identifier" or effects.text(node) != name or _is_declared(node):
+            continue
+        place = node.parent
+        element = place is not None and place.type == "subscript_expression"
+        if place is None or not element or place.child_by_field_name("argument") != node:
+            raise NotOfferedError("address_given", name)
+        if place.parent is not None and place.parent.type == "pointer_expression":
+            raise NotOfferedError("address_given", name)
 
 
 def _shape(facts: KernelFacts, loop: Loop, array: LocalArray) -> tuple[str, int]:
