@@ -759,6 +759,30 @@ __kernel void relax(__global float *restrict a, __global float *restrict b, int 
     ]
 
 
+def test_a_buffer_that_is_too_large_for_the_chip_is_not_kept_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The steps stay one after the other; requests of whole words make each of them faster."""
+    path = tmp_path / "relax.cl"
+    path.write_text("""
+__kernel void relax(__global float *restrict a, __global float *restrict b, int n, int steps)
+{
+    for (int t = 0; t < steps; t++) {
+        for (int x = 1; x < n - 1; x++)
+            b[x] = 0.25f * (a[x - 1] + a[x + 1]);
+        for (int x = 1; x < n - 1; x++)
+            a[x] = b[x];
+    }
+}
+""")
+    main(["check", "--arg", "n=1048576", "--arg", "steps=10", str(path)])
+    said = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert not any("private copy" in line for line in said)
+    assert any(line.startswith("do: 4 B requests, 64 B words: unroll the loop by 16") for line in said)
+    (finding,) = [line for line in said if "BL401" in line]
+    assert "→" not in finding  # no known change makes the steps overlap
+
+
 PASSES = """
 __kernel void clean(__global float *restrict r, __global const float *restrict s, int n, float t)
 {

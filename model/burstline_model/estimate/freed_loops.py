@@ -6,6 +6,7 @@ from math import prod
 
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.changes import Change, HandOn, Ivdep, LastInRegisters, LoadBefore, OwnArray, PrivateCopy
+from burstline_model.estimate.copies_on_chip import MOST_BYTES
 from burstline_model.estimate.kernel_estimate import Lever, LoopEstimate
 from burstline_model.estimate.waiting_loops import adds_up, promised
 from burstline_model.facts import Access, KernelFacts
@@ -35,6 +36,8 @@ def waiting_lever(what_if: WhatIf, one: LoopEstimate) -> Lever | None:
     change = _for(facts, through, one.loop) if through is not None else plain
     if isinstance(change, HandOn) and through is not None and _carried_elements(what_if, through) > LONGEST_REGISTER:
         return None
+    if isinstance(change, PrivateCopy) and through is not None and _copied_bytes(what_if, through) > MOST_BYTES:
+        return None
     known = through is None or _frees(facts, change, through)
     return Lever(change=change, after_s=one.after_s if known else None, loop=one.loop)
 
@@ -48,6 +51,12 @@ def _carried_elements(what_if: WhatIf, through: Dependence) -> float:
     loops = what_if.assembly.facts.accesses[through.store].loops
     inside = loops[loops.index(through.loop) + 1 :] if through.loop in loops else ()
     return prod(float(what_if.assembly.extent.trips[i] or 1) for i in inside)
+
+
+def _copied_bytes(what_if: WhatIf, through: Dependence) -> float:
+    """The bytes that a copy of what an iteration stores for the next one would need at least."""
+    store = what_if.assembly.facts.accesses[through.store]
+    return _carried_elements(what_if, through) * store.element_bytes
 
 
 def _frees(facts: KernelFacts, change: Change, through: Dependence) -> bool:
