@@ -480,6 +480,22 @@ def test_units_that_take_turns_are_those_of_all_kernels_on_the_memory() -> None:
     assert limit_line(done, done.kernels[0]).endswith("no more because 5 units take turns")
 
 
+def test_the_bandwidth_that_is_used_is_that_of_all_kernels_on_the_memory() -> None:
+    """64 B a cycle in and out: either kernel moves half of what the memory takes."""
+    task = "__attribute__((max_global_work_dim(0))) __kernel void"
+    text = (
+        "#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel int16 c;\n"
+        f"{task} rows(__global const int16 *restrict x, int n)"
+        "{ for (int i = 0; i < n; i++) write_channel_intel(c, x[i]); }\n"
+        f"{task} sums(__global int16 *restrict y, int n)"
+        "{ for (int i = 0; i < n; i++) y[i] = read_channel_intel(c) + 1; }\n"
+    )
+    done = assess(text, arguments={"n": 1 << 22})
+    rows, sums = done.kernels
+    assert limit_line(done, rows).endswith("; 46 % of 14.9 GB/s memory bandwidth used, 93 % with sums")
+    assert limit_line(done, sums).endswith("; 46 % of 14.9 GB/s memory bandwidth used, 93 % with rows")
+
+
 def test_stages_that_take_as_long_are_to_be_sped_up_together() -> None:
     """Sixteen items in turn at both ends of a channel: one end alone would still wait for the other."""
     task = "__attribute__((max_global_work_dim(0))) __kernel void"

@@ -56,12 +56,13 @@ from burstline_server.source.locate import place_of, written
 from burstline_server.source.source import Source
 from burstline_server.version import tool_name
 from burstline_server.words.assumptions import input_text
+from burstline_server.words.bandwidth import bandwidth_used
 from burstline_server.words.exploring import knob_text
 from burstline_server.words.kernels import POTENTIALS, kind_text, no_kernel_text
 from burstline_server.words.missing import assumed_text
 from burstline_server.words.roofline import point_text, roof_text
 from burstline_server.words.units import stride_text
-from burstline_server.words.verdict import bandwidth_used, decision, lever_lines, limit_line, on_same_memory
+from burstline_server.words.verdict import decision, lever_lines, limit_line, on_same_memory
 
 F_MAX_RANGE_MHZ = (50.0, 600.0)
 _CONFIDENCES = ("low", "medium", "high")

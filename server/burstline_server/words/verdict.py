@@ -13,9 +13,7 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
     ASSUMED,
-    bandwidth_text,
     cost_text,
-    count_text,
     frequency_text,
     in_words,
     interval_text,
@@ -24,6 +22,7 @@ from burstline_server.quantities import (
     width_text,
 )
 from burstline_server.source.locate import place_of, written
+from burstline_server.words.bandwidth import bandwidth_used
 from burstline_server.words.changes import MOST_NAMED, action_text, advice_text
 from burstline_server.words.largest_terms import is_atomic, largest, of_atomics
 from burstline_server.words.loop_terms import refilled_text, term_text
@@ -413,35 +412,3 @@ def overlap_text(rows: Sequence[float], kernel: KernelAssessment) -> str:
     if overlap <= 0.005 * total:
         return shown
     return f"{shown}: the rows add up to {time_text(together)}, of which {time_text(overlap)} overlap"
-
-
-def bandwidth_used(estimate: KernelEstimate, others: Sequence[KernelEstimate] = ()) -> str:
-    """The share of the used banks' peak; empty where the memory is not the limit. `others` use it at the same time."""
-    if estimate.limit != "memory" or not estimate.bandwidth_share or not estimate.bandwidth_bytes_s:
-        return ""
-    peak = estimate.bandwidth_bytes_s / estimate.bandwidth_share
-    used = f"{share_text(estimate.bandwidth_share)} of {bandwidth_text(peak)} memory bandwidth used"
-    return used + _lost(estimate, estimate.bandwidth_share, others)
-
-
-def _lost(estimate: KernelEstimate, used: float, others: Sequence[KernelEstimate]) -> str:
-    """Why so little of the bandwidth is used where the memory is the limit; empty where it is not little."""
-    if used < _WAITING:
-        return ", because each transaction waits"
-    units = [u for u in estimate.units if (u.share or 0.0) >= _MATTERS]
-    if used >= _MOST or not units:
-        return ""
-    largest = max(units, key=lambda u: u.share or 0.0)
-    if largest.walk is not None and largest.walk.apart:
-        return ", no more because the words lie apart"
-    theirs = (u for one in others for u in one.units if (u.share or 0.0) >= _MATTERS)
-    sharing = sum(u.lsu.count for u in (*units, *theirs) if set(u.banks) & set(largest.banks))
-    return f", no more because {count_text(sharing)} units take turns" if sharing > 1 else ""
-
-
-_WAITING = 0.1
-"""Below this share of the bandwidth a kernel that waits for the memory waits for its latency."""
-_MOST = 0.6
-"""Below this share of the bandwidth it is said what becomes of the rest."""
-_MATTERS = 0.05
-"""The share of a kernel's time from which on a unit counts as one that uses the memory."""
