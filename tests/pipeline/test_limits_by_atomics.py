@@ -1,5 +1,7 @@
 """Atomics of which none takes the most, but all together do."""
 
+import pytest
+
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.words.verdict import decision, limit_line
 from tests.assessing import assess
@@ -29,8 +31,9 @@ def test_atomics_that_together_take_the_most_are_the_limit() -> None:
     assert "2 more take as much" in limit_line(assessment, kernel)
 
 
-def test_fewer_groups_spare_the_atomics_of_all_buffers() -> None:
-    assessment = assess(COUNTS, global_size=1 << 16, local_size=256)
+@pytest.mark.parametrize("group", [{"local_size": 256}, {}], ids=["given groups", "usual groups"])
+def test_fewer_groups_spare_the_atomics_of_all_buffers(group: dict[str, int]) -> None:
+    assessment = assess(COUNTS, global_size=1 << 16, **group)
     (kernel,) = assessment.kernels
     first = kernel.estimate.levers[0]
     assert first.change == "fewer_groups"

@@ -8,6 +8,7 @@ from burstline_server.config.layers import Layer
 from burstline_server.rewrites.catalogue import Fix, fixes_of
 from burstline_server.words.changes import change_text
 from burstline_server.words.edits import title_text
+from burstline_server.words.verdict import limit_line
 
 SORT = """ASKED
 __kernel void sorted(__global int *restrict d)
@@ -127,3 +128,35 @@ def test_a_loop_with_a_barrier_is_not_unrolled() -> None:
     assert not any("nroll" in title_text(fix.offer.title) for fix in fixes(SORT))
     tiled = WALK.replace("STEP", "a[l] = at; barrier(CLK_LOCAL_MEM_FENCE); at += a[255 - l];").replace("PRAGMA", "")
     assert not any("nroll" in title_text(fix.offer.title) for fix in fixes(tiled))
+
+
+COUNTED = """ASKED
+__kernel void counted(__global const uchar *restrict s, __global int *restrict d)
+{
+    __local int bins[256];
+    int l = get_local_id(0), g = get_global_id(0);
+    bins[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
+    for (int k = 0; k < 16; k++)
+        STEP
+    barrier(CLK_LOCAL_MEM_FENCE);
+    d[g] = bins[l];
+}
+"""
+
+
+def test_an_atomic_on_the_chip_takes_a_port_to_read_and_one_to_store() -> None:
+    """Sixteen in an iteration, at places that data choose: each work-item takes 16 cycles at two ports, not one."""
+    atomics = estimate(COUNTED.replace("STEP", "atomic_inc(&bins[s[16 * g + k]]);"))
+    stores = estimate(COUNTED.replace("STEP", "bins[s[16 * g + k]] = k;"))
+    assert gain(atomics, stores) == pytest.approx(33 / 17, rel=0.02)  # the store of 0 takes a port as well
+    assert (atomics.time_s or 0.0) * 300e6 / (1 << 20) == pytest.approx(16.5, rel=0.02)
+
+
+def test_what_takes_turns_at_the_ports_gains_nothing_by_vectors() -> None:
+    done = assessed(COUNTED.replace("STEP", "atomic_inc(&bins[s[16 * g + k]]);"))
+    (kernel,) = done.kernels
+    assert "it starts one work-item every 16.5 cycles: " in limit_line(done, kernel)
+    assert change_text(kernel.estimate.levers[0].change).startswith("num_compute_units(")
+    assert not any("vectors" in change_text(lever.change) for lever in kernel.estimate.levers)

@@ -120,6 +120,8 @@ class BlockEstimate(Record):
     memory_cycles: float
     depth: float
     time_s: float
+    turns: float = 1.0
+    """The cycles that one of its iterations or work-items takes at the ports of memory on the chip."""
 
 
 PotentialName = Literal["b_mem", "b_comp", "b_balance", "b_itpp"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from math import gcd
+from math import gcd, prod
 
 from burstline_model.boards.board import Memory
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, lanes_apart, steps_of
@@ -39,6 +39,7 @@ from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.loop_copies import asked_whole
 from burstline_model.parallelism.simd_limits import why_not_simd
+from burstline_model.parallelism.usual_groups import usual_groups
 from burstline_model.pipeline.dependence import stays
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
@@ -208,13 +209,14 @@ def _once_a_group(what_if: WhatIf, lsu: Lsu) -> float:
     """How many work-groups add to the same places, each work-item of a group to its own; 1 where they do not."""
     facts, extent = what_if.assembly.facts, what_if.assembly.extent
     access = facts.accesses[lsu.members[0]]
-    if facts.model != "ndrange" or extent.groups is None or access.offset is None or access.loops:
+    if facts.model != "ndrange" or extent.work_items is None or access.offset is None or access.loops:
         return 1.0
     kinds = {facts.symbols[s].kind for s in access.offset.symbols if s in facts.symbols}
     first = [g for g in access.guards if g.condition is not None and not g.loaded]
     asked = {facts.symbols[n].kind for g in first for n in g.depends_on if n in facts.symbols}
     alone = kinds == {"local_id"} or (not kinds and asked == {"local_id"})
-    return float(extent.groups) if alone else 1.0
+    groups = extent.groups or extent.work_items / prod(extent.local_size or usual_groups(facts, extent.items))
+    return float(groups) if alone else 1.0
 
 
 def _again(what_if: WhatIf, place: int) -> tuple[LoadBefore | HandOn, float] | None:

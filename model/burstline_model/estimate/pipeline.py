@@ -90,6 +90,7 @@ def through_blocks(
         trips={i: float(t) if t is not None else None for i, t in extent.trips.items()},
         entered=entered(extent, least=least),
         memory_s=_shares(blocks.lsus, whole) if extent.launch.memory_part == "m21" else {},
+        more_lanes=more_lanes,
     )
     return run(blocks, copies, intervals, setting)
 
@@ -126,7 +127,7 @@ def block_estimates(pipeline: Pipeline, f_max_hz: float) -> tuple[BlockEstimate,
     return tuple(
         BlockEstimate(
             loop=b.line_loop, cycles=b.cycles, compute_cycles=b.comp, memory_cycles=b.mem, depth=b.cycle,
-            time_s=b.cycles / f_max_hz,
+            time_s=b.cycles / f_max_hz, turns=b.stores,
         )
         for b in order
         if b.cycles > 0

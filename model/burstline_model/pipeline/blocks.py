@@ -80,6 +80,8 @@ class Setting:
     """The loops that some work-items of a group reach and others do not."""
     memory_s: Mapping[int, float | None] = field(default_factory=dict)
     """Time of each unit by its place among `lsus`, by the memory model; empty for WANG's own memory part."""
+    more_lanes: int = 1
+    """How many times as many work-items in a cycle as the text asks for: together they come to the same ports."""
 
 
 def blocks_of(
@@ -319,7 +321,8 @@ def _set_cycles(
     for key, block in found.items():
         if not block.trips:
             continue  # a loop that never runs is free
-        interval = max(at_run.get(key[-1], 1.0) if key and single else 1.0, block.stores)
+        at_ports = block.stores * setting.more_lanes if block.stores > 1 else 1.0
+        interval = max(at_run.get(key[-1], 1.0) if key and single else 1.0, at_ports)
         entries = items * block.trips * block.in_turn * interval
         if not key and not single:
             entries = max(entries, setting.groups * DISPATCH_CYCLES)

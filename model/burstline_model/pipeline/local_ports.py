@@ -29,6 +29,8 @@ REGISTER_BYTES = 256
 """The largest private array that may be in registers (see the table of resources; the guide has 64 bytes)."""
 PORTS_PER_PUMP = 2
 """Ports of a memory block at its own clock; a clock twice as fast doubles them."""
+ACCESSES_PER_ATOMIC = 2
+"""Ports that an atomic operation takes: it reads its place and stores there, before another one may."""
 Places = dict[object, list[tuple[Access, int]]]
 
 
@@ -37,12 +39,13 @@ def cycles_at_ports(facts: KernelFacts, copies: Mapping[int, int], ports: int) -
     declared = {array.name: array.ports for array in facts.arrays if array.ports is not None}
     sites: dict[tuple[tuple[int, ...], str, str], Places] = defaultdict(dict)
     for access in in_blocks(facts, copies):
-        if access.op in {"load", "store"}:
-            own = _ports(declared.get(access.pointer), access.op, ports)
-            if own is not None:
-                place, number = _at_once(facts, access, copies)
-                array = still_loops(facts, access.loops, copies), access.pointer, access.op
-                sites[array].setdefault(place, []).append((access, number))
+        op = "load" if access.op == "load" else "store"
+        own = _ports(declared.get(access.pointer), op, ports)
+        if own is not None:
+            place, number = _at_once(facts, access, copies)
+            array = still_loops(facts, access.loops, copies), access.pointer, op
+            times = ACCESSES_PER_ATOMIC if access.op == "atomic" else 1
+            sites[array].setdefault(place, []).append((access, number * times))
     found: dict[tuple[int, ...], float] = {}
     for (block, pointer, op), places in sites.items():
         given, each = declared.get(pointer), list(places.values())

@@ -236,7 +236,9 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term, of: st
     lanes = facts.simd if facts.model == "ndrange" else 1
     if cause.loop is None:
         items = "iteration" if facts.model != "ndrange" else "work-item" if lanes == 1 else "work-items"
-        return f"it starts {'one' if lanes == 1 else lanes} {items} {clock}{units}"
+        started = f"it starts {'one' if lanes == 1 else lanes} {items}"
+        turns = next((block.turns for block in estimate.blocks if block.loop is None), 1.0)
+        return f"{started} every {turns:.3g} cycles: {_AT_PORTS}" if turns > 1 else f"{started} {clock}{units}"
     loop = place_of(assessment.source, facts.loops[cause.loop].span).line + 1
     one = estimate.loops[cause.loop]
     if cause.limit == "dependence":
