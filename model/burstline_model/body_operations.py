@@ -20,7 +20,8 @@ class Recurrence(Record):
     elements in turn, each one again after so many (``a[i % 8] += …``); 1 where that is not known. `from_zero`: the
     variable is 0 before the loop; `observed`: each iteration stores its result. `one_way`: once
     these loops are unrolled, each element is a register of its own that is made of those on one side of it alone, so
-    that nothing comes back to where it was; None where that is not so.
+    that nothing comes back to where it was; None where that is not so. `stays`: it is made of itself as well, once in
+    all copies.
     """
 
     names: tuple[str, ...]
@@ -33,6 +34,7 @@ class Recurrence(Record):
     from_zero: bool = False
     observed: bool = False
     one_way: tuple[int, ...] | None = None
+    stays: bool = False
 
 
 @small

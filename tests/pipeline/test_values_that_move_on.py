@@ -72,3 +72,54 @@ def test_a_filter_in_a_loop_that_stays_waits_for_all_of_it() -> None:
     body = "\n#pragma unroll 1\nfor (int k = 0; k < 32; k++) s[k] = s[k + 1] + " + TAP
     (kernel,) = assess(KERNEL.replace("BODY", body), board="p385a").kernels
     assert kernel.estimate.loops[1].serial
+
+
+WAVE = """
+__kernel void wave(__global const int *restrict x, __global int *restrict y, int n)
+{
+    int s[128], e[128], most = 0;
+    #pragma unroll
+    for (int k = 0; k < 128; k++) { s[k] = 0; e[k] = 0; }
+    for (int i = 0; i < n; i++) {
+        BODY
+        y[i] = s[127];
+    }
+    y[n] = most;
+}
+"""
+CELLS = """int before = 0, f = 0;
+        #pragma unroll
+        for (int k = 1; k < 128; k++) {
+            e[k] = max(e[k] - 1, s[k] - 3);
+            f = max(f - 1, s[k - 1] - 3);
+            int here = max(max(0, before + x[i]), max(e[k], f));
+            before = s[k];
+            s[k] = here;
+        }
+"""
+ALONG = "\n#pragma unroll\nfor (int k = 1; k < 128; k++) s[k] = max(s[k] - 1, s[k - 1]);"
+
+
+def of_wave(body: str) -> float | None:
+    """The interval of the loop whose iterations run through all elements."""
+    (kernel,) = assess(WAVE.replace("BODY", body), board="p385a").kernels
+    return kernel.estimate.loops[1].ii
+
+
+@pytest.mark.parametrize("body", ["s[0] += x[i];" + ALONG, CELLS], ids=["one array", "two arrays and variables"])
+def test_an_element_of_a_wave_waits_for_itself_alone(body: str) -> None:
+    """Each is made of itself and of those before it, which never wait for it: the copies start one after the other."""
+    assert of_wave(body) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s[0] = s[127] + x[i];" + ALONG,  # the end leads back to the begin
+        "s[0] = most + x[i];" + ALONG + "most = s[127];",  # by way of a variable
+        CELLS.replace("f = 0", "f = s[127]"),
+        "s[0] += x[i];" + ALONG.replace("unroll", "unroll 1"),  # the elements are in one memory
+    ],
+)
+def test_what_leads_back_to_the_begin_of_a_wave_holds_it_up(body: str) -> None:
+    assert (of_wave(body) or 0) > 3 or assess(WAVE.replace("BODY", body)).kernels[0].estimate.loops[1].serial

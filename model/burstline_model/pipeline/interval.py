@@ -26,7 +26,7 @@ from burstline_model.pipeline.dependence import (
     stays,
     steps_of_elements,
 )
-from burstline_model.pipeline.elements import is_fixed, is_of_variables, passes_on
+from burstline_model.pipeline.elements import is_fixed, is_of_variables, one_copy, passes_on
 from burstline_model.pipeline.ends import ends_by_loads
 from burstline_model.pipeline.global_latency import GlobalLatency, global_latency
 from burstline_model.pipeline.kept_in_registers import forwarded, in_register, kept_apart
@@ -263,7 +263,8 @@ class _Pipeline:
             variable = not one.array or is_of_variables(self.facts, one, self.copies)
             starts_at_0 = one.from_zero or (self.target.relaxed and not self._is_carried_around(one, loop))
             ii = self._around(
-                one.steps, loop, max(one.distance * turns, apart or 1), variable=variable, through=through,
+                one_copy(self.facts, one, self.copies), loop, max(one.distance * turns, apart or 1),
+                variable=variable, through=through,
                 merged=merged or not variable or not starts_at_0,
             )  # fmt: skip
             if ii > 1:

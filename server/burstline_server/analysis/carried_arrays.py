@@ -25,7 +25,7 @@ from burstline_server.analysis.chains import (
     without_loops,
 )
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
-from burstline_server.analysis.one_way import OneWay, way_of
+from burstline_server.analysis.one_way import OneWay, together, way_of
 from burstline_server.analysis.resets import Places, Resets, is_zero
 from burstline_server.analysis.shifts import ShiftRegister
 from burstline_server.analysis.types import CType
@@ -264,19 +264,22 @@ class PrivateArrays:
         if (count := trips.constant if trips is not None else None) is not None:
             self._trips[counter] = count
             self._loops[counter] = loop
+        own = [(root, one) for root, stack in self._open.items() for one in stack if one.loop == loop]
+        ways = {root: one.one_way for root, one in own if not one.replaced}
         for root, stack in self._open.items():
             while stack and stack[-1].loop == loop:
                 one = stack.pop()
                 self.resets.left(root, one.counter, count)
                 if not one.replaced and (slowest := one.slowest(self._trips, self._loops)) is not None:
-                    back, distance = slowest
+                    (back, distance), way = slowest, together(root, ways)
                     found.append(
                         Recurrence(
                             names=(root,), steps=steps_of(back.steps), distance=distance, array=True,
                             looked_up=one.looked_up, registers=one.small, period=back.period,
                             observed=back.leaves_a_trail(one) or mark_of(f"[{root}]", loop) in observed,
                             from_zero=one.adds_alone and _are_zero(one),
-                            one_way=tuple(sorted(way.loops)) if (way := one.one_way) and way.sign else None,
+                            one_way=tuple(sorted(way.loops)) if way is not None and way.is_known else None,
+                            stays=way is not None and way.stays,
                         )
                     )  # fmt: skip
         return found
@@ -343,9 +346,12 @@ class PrivateArrays:
             chain = from_mark(stored.chains, mark)
             one.written.add(pointer.offset)
             one.adds_alone = one.adds_alone and chain is not None and len(guards) == one.under
+            made_of = {(r, at) for r, at in stored.made_of if any(o.loop == one.loop for o in self._open.get(r, ()))}
+            if made_of or chain is not None:
+                counters = {o.counter: o.loop for o in stack[depth + 1 :]}
+                one.one_way = way_of(pointer, made_of, stored.chains, counters).with_(one.one_way)
             if chain is None or one.replaced:
                 continue
-            one.one_way = way_of(pointer, stored, {o.counter: o.loop for o in stack[depth + 1 :]}).with_(one.one_way)
             own = frozenset(source for root, source in stored.made_of if root == pointer.root)
             if self._is_moved(
                 pointer._replace(offset=next(iter(own))) if len(own) == 1 else None, type_, stored, mark, held
