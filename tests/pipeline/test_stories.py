@@ -28,7 +28,7 @@ STORIES = {
     "wc_baseline": ("memory", "accumulate in a private or local copy", True),
     "wc_local": ("memory", "keep words in a private array of 32 elements", True),
     "wc_local_private": ("pipeline", "unroll the loop by 8, or use a vector type", True),
-    "wc_local_private_vector": ("pipeline", "unroll the loop by 4", False),  # compute units: the second line
+    "wc_local_private_vector": ("pipeline", "unroll the loop by 2", False),  # compute units: the second line
     "ss_baseline": ("issue", "unroll the loop by 16, or use a vector type", True),
     "ss_vector": ("issue", "unroll the loop by 4", True),
 }
