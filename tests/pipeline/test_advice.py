@@ -759,6 +759,29 @@ __kernel void relax(__global float *restrict a, __global float *restrict b, int 
     ]
 
 
+def test_no_promise_is_advised_of_what_data_have_copied_from_just_before() -> None:
+    """Each token says how far back its letters are: a promise that they were not stored just now is seldom true."""
+    text = """
+__kernel void unpack(__global const ushort2 *restrict token, __global uchar *restrict out, int n)
+{
+    int at = 0;
+    for (int t = 0; t < n; t++) {
+        ushort2 one = token[t];
+        for (int k = 0; k < one.y; k++) {
+            out[at] = out[at - BACK];
+            at++;
+        }
+    }
+}
+"""
+    (chosen,) = assess(text.replace("BACK", "one.x"), arguments={"n": 1000}).kernels
+    shown = chosen.at_assumed or chosen
+    assert shown.estimate.levers[0].change == PrivateCopy(pointer="out", bins=False)
+    (given,) = assess(text.replace("BACK", "n"), arguments={"n": 1000}).kernels
+    shown = given.at_assumed or given
+    assert not any(isinstance(lever.change, PrivateCopy) for lever in shown.estimate.levers)
+
+
 def test_a_buffer_that_is_too_large_for_the_chip_is_not_kept_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -338,7 +338,7 @@ def undecided(facts: KernelFacts, one: Dependence) -> bool:
     moving = [loop.counter, *(inner.counter for inner in loops_inside(facts, loop))]
     fixed = store.offset.without(moving) - load.offset.without(moving)
     if fixed.constant is None or step != other:
-        return fixed.constant is None
+        return fixed.constant is None and not any(facts.symbols[n].kind == "loaded" for n in fixed.symbols)
     ahead = _difference(facts, loop, store.offset.without([loop.counter]), load.offset.without([loop.counter]))
     # Inner loops of unknown trips may end before the place where the next iteration begins.
     return ahead is None and abs(step.constant) > max(store.element_bytes, load.element_bytes)
