@@ -457,6 +457,39 @@ def test_a_chain_of_long_operations_asks_for_other_data_in_turn(each_next: str, 
     assert texts
 
 
+PATHS = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float steps;
+__attribute__((max_global_work_dim(0)))
+__kernel void draw(__global const float *restrict x, int n)
+{
+    for (int i = 0; i < n * 1024; i++)
+        write_channel_intel(steps, x[i & 1023]);
+}
+__attribute__((max_global_work_dim(0)))
+__kernel void paths(__global float *restrict y, int n)
+{
+    FIRST
+    for (int i = 0; i < n; i++) {
+        AGAIN
+        for (int t = 0; t < 1024; t++)
+            price = 0.5f + price * read_channel_intel(steps);
+        y[i] = price;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "chained"), [("", "float price = 1.0f;", True), ("float price = 1.0f;", "", False)]
+)
+def test_paths_that_begin_anew_may_take_turns_at_a_channel(first: str, again: str, chained: bool) -> None:
+    done = assess(PATHS.replace("FIRST", first).replace("AGAIN", again), arguments={"n": 1 << 10})
+    texts = [action_text(lever.change) for lever in done.kernels[1].estimate.levers]
+    assert done.kernels[1].estimate.limit == "dependence"
+    assert ("let independent data take turns" in texts) == chained
+
+
 INSERTION = """
 __kernel void sorted(__global const int *restrict in, __global int *restrict out)
 {

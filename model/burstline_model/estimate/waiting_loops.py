@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from burstline_model.body_operations import Recurrence, StepCount
 from burstline_model.estimate.after_change import WhatIf
 from burstline_model.estimate.kernel_estimate import LoopEstimate
-from burstline_model.facts import KernelFacts
+from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.pipeline.dependence import Dependence, dependences, undecided
 from burstline_model.pipeline.interval import Interval
@@ -35,11 +35,18 @@ def waits(one: Interval) -> bool:
 def waits_for_values(facts: KernelFacts, one: Interval) -> bool:
     """Whether a loop of a single work-item waits for what operations make of the iteration before, and for no memory.
 
-    What works on channels takes what they bring; what iterations change in an array need not be one chain.
+    What works on channels takes what they bring, unless a loop around it begins anew each time; what iterations change
+    in an array need not be one chain.
     """
-    in_turn = one.recurrence
+    in_turn, around = one.recurrence, facts.loops[one.loop].parent
     by_values = not in_turn.array if in_turn is not None else isinstance(one.serialised_by, Carried)
-    return by_values and (one.ii or 1) > 1 and not one.serial and facts.model != "ndrange" and not facts.channels
+    anew = around is not None and in_turn is not None and not _hands_on_any(facts.loops[around], in_turn.names)
+    free = facts.model != "ndrange" and (not facts.channels or anew)
+    return by_values and (one.ii or 1) > 1 and not one.serial and free
+
+
+def _hands_on_any(loop: Loop, names: Collection[str]) -> bool:
+    return any(not {*names}.isdisjoint(one.names) for one in loop.recurrences)
 
 
 def all_without_waiting(what_if: WhatIf, loops: Sequence[LoopEstimate]) -> list[LoopEstimate]:
