@@ -134,6 +134,22 @@ def test_an_exchange_adds_nothing_up_and_a_result_in_use_is_counted_in_turn() ->
     for use in ("y[atomic_inc(&locks[at[i] & 15])] = i;", "y[i] = atomic_inc(&locks[at[i] & 15]);"):
         assert "counters_on_chip" in changes(use)
         assert "accumulate_in_copy" not in changes(use)
+    # A loop that tries until no other came between adds up what no atomic operation does.
+    tried = "atomic_cmpxchg(&locks[at[i]], old, old * 3) != old"
+    again = f"int old; // burstline: trip=2\n do {{ old = locks[at[i]]; }} while ({tried});"
+    assert "counters_on_chip" in changes(again)
+
+
+def test_no_wider_words_are_advised_where_atomics_take_the_time() -> None:
+    text = """
+    __kernel void flag(__global volatile int *restrict seen, __global const int *restrict at, __global int *restrict y)
+    {
+        int i = get_global_id(0);
+        y[i] = atomic_xchg(&seen[at[i]], 1);
+    }
+    """
+    (kernel,) = assess(text, global_size=[1 << 20]).kernels
+    assert not {"fuller_words", "less_data", "fewer_units"} & {str(one.change) for one in kernel.estimate.levers}
 
 
 ROW = """__attribute__((max_global_work_dim(0)))

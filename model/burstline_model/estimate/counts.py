@@ -11,12 +11,13 @@ from burstline_model.estimate.waiting_loops import adds_up
 def counted_elsewhere(what_if: WhatIf, place: int) -> Literal["accumulate_in_copy", "counters_on_chip"] | None:
     """Where what an atomic unit counts had better be counted; None where nothing adds up (an exchange).
 
-    What it returns is different for each: copies that are added up later cannot say it.
+    What it returns is different for each: copies that are added up later cannot say it. A loop around a comparison with
+    exchange changes a value as any operation would, until no other work-item came between.
     """
     facts = what_if.assembly.facts
     own = facts.accesses[what_if.lsu(place).members[0]]
     if (own.atomic or "").endswith("xchg"):
-        return None
+        return "counters_on_chip" if own.loops and (own.atomic or "").endswith("cmpxchg") else None
     stored = any(own.id in a.value_from for a in facts.accesses)
     used = stored or any(s.loaded_from == own.id for s in facts.symbols.values())
     return "counters_on_chip" if used else "accumulate_in_copy"

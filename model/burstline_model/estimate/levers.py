@@ -112,7 +112,8 @@ def levers_of(
     found += [one for one in jams if (one.after_s or 0.0) * CLOSE < least_s]
     if not first and not found and limit == "memory":
         found += _next_to_memory(what_if, units) or wider_streams(what_if)
-        found = found or [Lever(change=_for_memory(what_if.total_s, units))]
+        atomic = cause is not None and cause.unit is not None and what_if.assembly.lsus[cause.unit].op == "atomic"
+        found = found or ([] if atomic else [Lever(change=_for_memory(what_if.total_s, units))])
     if not first and not found and limit in {"pipeline", "dependence"} and cause is not None and cause.loop is not None:
         found += rows_in_step(what_if, cause.loop)
     if not first and not found and limit == "pipeline" and _hands_on(what_if, cause):

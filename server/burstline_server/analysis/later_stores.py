@@ -19,4 +19,5 @@ def loaded_here(reads: Reads, pointer: Pointer, symbol: str, loops: Collection[i
 def stored_after(reads: Reads, pointer: Pointer, loops: Collection[int]) -> Iterator[tuple[str, list[int]]]:
     """What was loaded before a store, with the loops around both: their next iteration loads what is stored now."""
     for symbol, around in reads.pop(pointer.root, ()):
-        yield symbol, [loop for loop in around if loop in loops]
+        if shared := [loop for loop in around if loop in loops]:
+            yield symbol, shared

@@ -341,14 +341,13 @@ class Reader:
         number = self.record(
             "load", node, pointer, type_, index=index, hint=hint, cache_bytes=cache_bytes, packed=packed
         )
-        address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
         if pointer.space in {"private", "local"}:
             held = self.contents.get(pointer.root, Value())
             chains = self.private.read(pointer, type_, held.chains) if pointer.space == "private" else held.chains
             own = self.private.element(pointer, held) if pointer.space == "private" else held.made_of
-            value = Value(type_, None, None, held.varies_with() | address, held.loads, chains, made_of=own)
+            value = Value(type_, None, None, held.varies_with() | pointer.symbols, held.loads, chains, made_of=own)
         else:
-            value = Value(type_, symbols=address, loads=frozenset({number} if number is not None else ()))
+            value = Value(type_, symbols=pointer.symbols, loads=frozenset({number} if number is not None else ()))
         if number is not None:
             value = value._replace(chains=((load_mark(number, on_chip=pointer.space == "local"), ()),))
         if pointer.space == "private" and not self.silent:
@@ -411,15 +410,15 @@ class Reader:
             before = self.contents.get(pointer.root)
             if pointer.space == "private":
                 self.pick(pointer)
-                address = pointer.offset.symbols if pointer.offset is not None else frozenset[str]()
-                looked_up = any(self.symbols.kind(s) == "loaded" for s in self.symbols.closure(address))
+                looked_up = any(self.symbols.kind(s) == "loaded" for s in self.symbols.closure(pointer.symbols))
                 divided, under = self.symbols.divided, self.guards
                 before = self.private.written(pointer, stored, before, divided, under, type_, looked_up=looked_up)
             held = combined(UNKNOWN, stored, before) if before else combined(UNKNOWN, stored)
             self.contents[pointer.root] = held if len(held.symbols) <= MAX_SYMBOLS else self.symbols.gathered(held)
             self.loaded = {k: s for k, s in self.loaded.items() if k[0] != pointer.root}
             for symbol, around in stored_after(self.on_chip_reads, pointer, self.open_loops):
-                self.symbols.add_dependence(symbol, {self.loops[i].counter for i in around}, loaded=False)
+                more = {self.loops[i].counter for i in around} | stored.varies_with()
+                self.symbols.add_dependence(symbol, more, loaded=False)
 
     # -- conditions ----------------------------------------------------------------------------------
 

@@ -33,6 +33,11 @@ class Pointer(NamedTuple):
     lanes: tuple[int, ...] = ()
     divided: bool = False
 
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What the address is made of, as far as it is known."""
+        return self.offset.symbols if self.offset is not None else frozenset()
+
 
 ArrayElement = tuple[str, Polynomial | None]
 """An element of a private array by root and byte offset, None for one that is not known."""
