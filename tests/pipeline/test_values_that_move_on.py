@@ -123,3 +123,33 @@ def test_an_element_of_a_wave_waits_for_itself_alone(body: str) -> None:
 )
 def test_what_leads_back_to_the_begin_of_a_wave_holds_it_up(body: str) -> None:
     assert (of_wave(body) or 0) > 3 or assess(WAVE.replace("BODY", body)).kernels[0].estimate.loops[1].serial
+
+
+FIELDS = """
+typedef struct { float re, im; } pair;
+__kernel void bins(__global const float *restrict x, __global float *restrict y, int n)
+{
+    pair b[16];
+    #pragma unroll
+    for (int k = 0; k < 16; k++) { b[k].re = 0.0f; b[k].im = 1.0f; }
+    for (int i = 0; i < n; i++) {
+        #pragma unroll
+        for (int k = FIRST; k < 16; k++) {
+            float re = b[k].re + x[i], im = b[OTHER].im;
+            b[k].re = re * 0.5f - im * 0.25f;
+            b[k].im = re * 0.25f + im * 0.5f;
+        }
+        y[i] = b[15].re;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("other", ["k", "k - 1"])
+def test_fields_of_one_element_wait_for_each_other_once_in_all_copies(other: str) -> None:
+    first = "0" if other == "k" else "1"
+    own = FIELDS.replace("FIRST", first).replace("OTHER", other)
+    (kernel,) = assess(own, board="p385a").kernels
+    (one,) = assess(own.replace("16", "2"), board="p385a").kernels
+    assert kernel.estimate.loops[1].ii is not None
+    assert 3 < (kernel.estimate.loops[1].ii or 0) <= 2 * (one.estimate.loops[1].ii or 0)

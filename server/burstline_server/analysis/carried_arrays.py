@@ -25,7 +25,7 @@ from burstline_server.analysis.chains import (
     without_loops,
 )
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
-from burstline_server.analysis.one_way import OneWay, together, way_of
+from burstline_server.analysis.one_way import Moves, moves_of, way_of
 from burstline_server.analysis.resets import Places, Resets, is_zero
 from burstline_server.analysis.shifts import ShiftRegister
 from burstline_server.analysis.types import CType
@@ -110,8 +110,8 @@ class _Open:
     """The conditions around the loop."""
     adds_alone: bool = True
     """Every iteration changes elements through what they were, under no condition."""
-    one_way: OneWay | None = None
-    """Which way values move through the array, once one is written that comes from it."""
+    moves: Moves | None = None
+    """Where values come from, once one is written that comes from an array."""
 
     def keeps_rows_apart(self, each: int, trips: Mapping[str, int]) -> bool:
         """Whether each iteration has a row of the array to itself, so many bytes from the one before."""
@@ -265,20 +265,20 @@ class PrivateArrays:
             self._trips[counter] = count
             self._loops[counter] = loop
         own = [(root, one) for root, stack in self._open.items() for one in stack if one.loop == loop]
-        ways = {root: one.one_way for root, one in own if not one.replaced}
+        moves = {root: one.moves for root, one in own if not one.replaced}
         for root, stack in self._open.items():
             while stack and stack[-1].loop == loop:
                 one = stack.pop()
                 self.resets.left(root, one.counter, count)
                 if not one.replaced and (slowest := one.slowest(self._trips, self._loops)) is not None:
-                    (back, distance), way = slowest, together(root, ways)
+                    (back, distance), way = slowest, way_of(root, moves)
                     found.append(
                         Recurrence(
                             names=(root,), steps=steps_of(back.steps), distance=distance, array=True,
                             looked_up=one.looked_up, registers=one.small, period=back.period,
                             observed=back.leaves_a_trail(one) or mark_of(f"[{root}]", loop) in observed,
                             from_zero=one.adds_alone and _are_zero(one),
-                            one_way=tuple(sorted(way.loops)) if way is not None and way.is_known else None,
+                            one_way=way.loops if way is not None else None,
                             stays=way is not None and way.stays,
                         )
                     )  # fmt: skip
@@ -349,7 +349,7 @@ class PrivateArrays:
             made_of = {(r, at) for r, at in stored.made_of if any(o.loop == one.loop for o in self._open.get(r, ()))}
             if made_of or chain is not None:
                 counters = {o.counter: o.loop for o in stack[depth + 1 :]}
-                one.one_way = way_of(pointer, made_of, stored.chains, counters).with_(one.one_way)
+                one.moves = moves_of(pointer, made_of, stored.chains, counters).with_(one.moves)
             if chain is None or one.replaced:
                 continue
             own = frozenset(source for root, source in stored.made_of if root == pointer.root)

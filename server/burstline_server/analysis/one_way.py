@@ -1,90 +1,103 @@
-"""Which way values move through a private array: to lower elements alone, to higher ones, or to both."""
+"""Which way values move through private arrays: to lower elements alone, to higher ones, or to both."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.chains import MAX_CHAINS, Chains
 from burstline_server.analysis.values import ArrayElement, Pointer
 
 
 @dataclass(frozen=True, slots=True)
-class OneWay:
-    """Where values come from that elements of an array are made of.
+class Moves:
+    """Where the elements of an array come from that a loop changes.
 
-    `signs`: from higher elements (1), from lower ones (-1), from the element itself (0); None where that is not known.
-    `loops` are those whose counters pick the elements, `others` the other arrays that they are made of, at the same
-    places, before or behind.
+    `sources` are arrays, each with where the element of it lies: at a higher place (1), a lower one (-1), the same one
+    (0), or at a place that is not known (None). `loops` are those whose counters pick the elements.
     """
 
-    signs: frozenset[int] | None
+    sources: frozenset[tuple[str, int | None]]
     loops: frozenset[int] = frozenset()
-    others: frozenset[str] = frozenset()
 
-    @property
-    def is_known(self) -> bool:
-        """Whether no value comes back to an element that it has left."""
-        return self.signs is not None and not self.signs >= {1, -1}
-
-    @property
-    def stays(self) -> bool:
-        """Whether elements are made of what they were themselves."""
-        return self.signs is not None and 0 in self.signs
-
-    def with_(self, other: OneWay | None) -> OneWay:
-        """Both moves of one array."""
-        if other is None:
-            return self
-        both = self.signs | other.signs if self.signs is not None and other.signs is not None else None
-        return OneWay(both, self.loops | other.loops, self.others | other.others)
+    def with_(self, other: Moves | None) -> Moves:
+        """Both moves into one array."""
+        return Moves(self.sources | other.sources, self.loops | other.loops) if other is not None else self
 
 
-def way_of(
+class OneWay(NamedTuple):
+    """Values that leave an element never come back to it once these loops are unrolled.
+
+    `stays`: elements are made of what they were themselves.
+    """
+
+    loops: tuple[int, ...]
+    stays: bool
+
+
+def moves_of(
     pointer: Pointer, made_of: Collection[ArrayElement], chains: Chains, loops: Mapping[str, int]
-) -> OneWay:  # fmt: skip
-    """Which way a value moves that is stored to an array: no value that always moves one way comes back.
+) -> Moves:  # fmt: skip
+    """Where a value comes from that is stored to an array.
 
     It is made of these elements of arrays that the loop changes, through these chains. Loops inside (`loops`, by
     counter) pick the element by their counters alone: once they are unrolled, each copy has its own. What one of them
     hands on in variables comes from the copies before, which have the elements on one side.
     """
-    offset = pointer.offset
+    offset, own = pointer.offset, pointer.root
     if offset is None or len(chains) >= MAX_CHAINS or not offset.symbols <= loops.keys():
-        return OneWay(None)
-    signs = set[int]()
-    for mark, _ in chains:
-        if mark.startswith(("@", "[")):
-            continue
-        counter = next((name for name in offset.symbols if mark.endswith(f"%{loops[name]}")), None)
-        step = offset.coefficient(counter) if counter is not None and len(offset.symbols) == 1 else None
-        if step is None or not step.constant:
-            return OneWay(None)
-        signs.add(-1 if step.constant > 0 else 1)
+        return Moves(frozenset({(own, None)}))
+    found = set[tuple[str, int | None]]()
     roots = {root for root, _ in made_of}
-    if any(mark.startswith("[") and mark[1:].partition("]")[0] not in roots for mark, _ in chains):
-        return OneWay(None)
-    for _, source in made_of:
+    for mark, _ in chains:
+        if mark.startswith("["):
+            root = mark[1:].partition("]")[0]
+            found |= {(root, None)} if root not in roots else set()
+        elif not mark.startswith("@"):
+            counter = next((name for name in offset.symbols if mark.endswith(f"%{loops[name]}")), None)
+            step = offset.coefficient(counter) if counter is not None and len(offset.symbols) == 1 else None
+            known = step is not None and step.constant
+            found.add((own, (-1 if known > 0 else 1) if known else None))
+    row = _row_bytes(offset)
+    for root, source in made_of:
         apart = (source - offset).constant if source is not None else None
-        if apart is None:
-            return OneWay(None)
-        signs.add((apart > 0) - (apart < 0))
-    return OneWay(
-        frozenset(signs), frozenset(loops[name] for name in offset.symbols), frozenset(roots - {pointer.root})
-    )
+        rows = (offset.offset + apart) // row - offset.offset // row if apart is not None else None
+        found.add((root, (rows > 0) - (rows < 0) if rows is not None else None))
+    return Moves(frozenset(found), frozenset(loops[name] for name in offset.symbols))
 
 
-def together(root: str, ways: Mapping[str, OneWay | None]) -> OneWay | None:
-    """Which way values move through an array and all those that its elements are made of."""
-    found, waiting = dict[str, OneWay](), [root]
+def _row_bytes(offset: Polynomial) -> int:
+    """The bytes that each iteration of the loops that pick an element has to itself: a structure, or one element."""
+    steps = (offset.coefficient(name) for name in offset.symbols)
+    return min((abs(step.constant) for step in steps if step is not None and step.constant), default=1)
+
+
+def way_of(root: str, moves: Mapping[str, Moves | None]) -> OneWay | None:
+    """Which way values move through an array and all those that they come back to it by; None where they may come back.
+
+    `moves` are those into each array, None where nothing comes from an array. Arrays that have none are not followed.
+    """
+    into = {name: {source for source, _ in own.sources} if own is not None else set() for name, own in moves.items()}
+    circle = {root}
+    for name in _reached(root, into):
+        if name not in into or root in _reached(name, into):
+            circle.add(name)
+    own = [moves.get(name) for name in circle]
+    if not circle <= into.keys() or own == [None]:
+        return None
+    signs = {sign for one in own if one is not None for source, sign in one.sources if source in circle}
+    if None in signs or signs >= {1, -1} or not signs:
+        return None
+    return OneWay(tuple(sorted({loop for one in own if one is not None for loop in one.loops})), 0 in signs)
+
+
+def _reached(name: str, into: Mapping[str, set[str]]) -> set[str]:
+    """The arrays that an array is made of, in the end."""
+    found, waiting = set[str](), [name]
     while waiting:
-        name = waiting.pop()
-        own = ways.get(name)
-        if own is None:
-            return None
-        found[name] = own
-        waiting += [other for other in own.others if other not in found and other not in waiting]
-    way: OneWay | None = None
-    for own in found.values():
-        way = own.with_(way)
-    return way
+        new = into.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return found
