@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from burstline_model.compiler.infer import infer
+from burstline_model.pipeline.global_latency import global_latency
+from burstline_model.pipeline.latencies import operation_table
+from burstline_server.assessment.assessor import Assessment
 from tests.assessing import assess
 
 COPY = "__kernel void copy(__global int *in, __global int *out, int n)\n"
@@ -40,7 +44,7 @@ def test_two_units_wait_for_a_burst_of_each_other(family: str, version: str, loa
 def test_each_unit_as_wide_adds_a_burst(others: int, wait: int, stages: int, stores: int) -> None:
     names = [f"x{i}" for i in range(others)]
     arguments = "".join(f", {ARGUMENT.format(type='const int', name=name)}" for name in names)
-    added = "".join(f" + {name}[(i * 7 + {k}) % n]" for k, name in enumerate(names))
+    added = "".join(f" ^ {name}[(i * 7 + {k}) % n]" for k, name in enumerate(names))
     text = f"__kernel void k(__global int *in, __global int *out, int n{arguments})\n"
     text += f"{{ for (int i = 0; i < n; i++) out[i] = in[i]{added}; }}\n"
     turn = 127 + (stages - 1) + wait + 1 + 24 + 2 * (stores - 1) + wait + 1
@@ -51,7 +55,7 @@ def test_narrower_units_add_nothing_while_memory_keeps_up() -> None:
     """Two units of 128 bits and one of 32: 3 * 128 / 288 bursts of the other one, 21 cycles of 16 words."""
     text = (
         "__kernel void k(__global int4 *in, __global int4 *out, __global const int *restrict t, int n)\n"
-        "{ for (int i = 0; i < n; i++) out[i] = in[i] + (int4)t[(i * 7) % n]; }\n"
+        "{ for (int i = 0; i < n; i++) out[i] = in[i] ^ (int4)t[(i * 7) % n]; }\n"
     )
     assert interval(text, "Arria 10", "20.3") == 127 + 21 + 1 + 24 + 21 + 1
 
@@ -99,3 +103,46 @@ def test_chains_side_by_side_run_as_fast_as_one() -> None:
     )
     assert (four.ii or 0) > (one.ii or 0)
     assert four.ii_at_run == pytest.approx(one.ii_at_run, abs=2)
+
+
+POINT = "__kernel void k(__global const float *restrict w, __global float *p, float re, float im, int n, int m)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "operations"),
+    [
+        ("p[i * m] += re;", 4),  # one addition
+        (
+            "float c = w[i * m] * im; p[i * m] += re * w[i * m + 1] - im * c;",
+            4 + 8 + 4 + 1,
+        ),  # the longest from any load
+        ("p[i * m] += (float)i * re * im;", 4),  # known before the load begins
+        ("p[(int)w[i * m]] += re * w[i * m + 1];", 4),  # where the place is loaded first, the others wait for nothing
+    ],
+)
+def test_operations_begin_when_all_that_they_take_in_is_loaded(body: str, operations: int) -> None:
+    """Reports of 17.1 print II 173 where a load of 129 cycles, 17 of operations and a store of 25 follow each other."""
+    kernel = assess(
+        f"{POINT}{{ for (int i = 0; i < n; i++) {{ {body} }} }}", device_family="Arria 10", aoc_version="17.1"
+    )
+    load, store = _latencies(kernel)
+    assert kernel.kernels[0].estimate.loops[0].ii == load + 1 + operations + store + 1
+
+
+def test_conversions_and_whole_sums_on_the_way_to_a_store_count() -> None:
+    """A report of 17.0 prints II 200 around loads of 144 and a store of 46 cycles, two sums and a conversion."""
+    text = "__kernel void k(__global int4 *v, __global float4 *mean, int n, int m, int w)\n{ int4 sum = (int4)0;\n"
+    text += (
+        "for (int i = w; i < n; i++) { sum = sum - v[(i - w) * m] + v[i * m]; mean[i * m] = convert_float4(sum); } }\n"
+    )
+    kernel = assess(text, device_family="Arria 10", aoc_version="17.0")
+    load, store = _latencies(kernel)
+    assert kernel.kernels[0].estimate.loops[0].ii == load + 1 + 8 + store + 1
+
+
+def _latencies(kernel: Assessment) -> tuple[int, int]:
+    """Cycles of the slowest load and store of a kernel's units."""
+    facts, target = kernel.kernels[0].facts, kernel.target
+    table = operation_table(target.family, target.aoc_version)
+    found = global_latency(infer(facts, target), target, table)
+    return max(found.loads.values()), max(found.stores.values())

@@ -7,6 +7,24 @@ from collections.abc import Collection
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.pipeline.dependence import stores_by_place, written_first
 
+COMPARED = 2
+"""Cycles in which what a load brings is compared, and joined with the conditions before it."""
+CHOSEN = 3
+"""Cycles from the last condition to the next iteration's counter."""
+
+
+def until_known(loop: Loop, loads: int) -> int:
+    """Cycles besides those of so many loads in a row until it is known whether a loop goes on.
+
+    None where the loop hands on what it makes of a load as well, which takes as long.
+
+    Reports of Arria 10 print 134 where the load takes 129 (Connie120/spMV, 19.4), 413 where three take 404 together
+    (leifu00/FPGA-acceleration-of-epidemic-simulation); on the way are a comparison of one cycle and an ``And`` of 0.28
+    for each load, and a choice of one cycle.
+    """
+    handed_on = any(step.operation == "global load" for one in loop.recurrences for step in one.steps)
+    return 0 if handed_on else COMPARED * loads + CHOSEN
+
 
 def ends_by_loads(facts: KernelFacts, loop: Loop) -> tuple[Access, ...]:
     """The loads that follow each other until it is known whether a loop goes on; none where it does not load that.

@@ -14,6 +14,7 @@ from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.lsu import Lsu
 from burstline_model.parallelism.loop_copies import fully_unrolled
 from burstline_model.pipeline.channels_in_turn import channels_in_turn
+from burstline_model.pipeline.clusters import to_the_store
 from burstline_model.pipeline.coalesced import merged_loops, nearest_left
 from burstline_model.pipeline.dependence import (
     Dependence,
@@ -27,7 +28,7 @@ from burstline_model.pipeline.dependence import (
     steps_of_elements,
 )
 from burstline_model.pipeline.elements import is_fixed, is_of_variables, one_copy, passes_on
-from burstline_model.pipeline.ends import ends_by_loads
+from burstline_model.pipeline.ends import ends_by_loads, until_known
 from burstline_model.pipeline.global_latency import GlobalLatency, global_latency
 from burstline_model.pipeline.kept_in_registers import forwarded, in_register, kept_apart
 from burstline_model.pipeline.latencies import OperationTable, operation_table
@@ -353,7 +354,7 @@ class _Pipeline:
                 ii = on_chip = self._around(steps, loop, 1, merged=merged or self._goes_on_around(one, loop))
                 wait = Carried(names=(store.place,), steps=steps)
             else:
-                chain = sum(self._latency(s.operation) * s.count for s in steps)
+                chain = to_the_store(self.facts, one, steps, self.table, self._latency)
                 if one.why == "data-dependent" and stays(self.facts, loop, load):
                     on_chip = 1  # loaded once, before the loop
                 elif one.why == "data-dependent" and one.space == "global":
@@ -409,7 +410,8 @@ class _Pipeline:
         if row := ends_by_loads(self.facts, loop):
             wait = EndsByLoad(place=row[-1].place, times=len(row))
             shared = self._shared
-            ii = sum(self.table.global_load if shared is None else shared.load(load.id) for load in row)
+            loads = sum(self.table.global_load if shared is None else shared.load(load.id) for load in row)
+            ii = loads + (until_known(loop, len(row)) if shared is not None else 0)
             yield Interval(loop=loop.id, ii=ii, pipelined=True, serialised_by=wait, drains_loads=True)
 
     def _carried_by(self, loop: Loop) -> Sequence[Dependence]:

@@ -67,6 +67,9 @@ class OperationTable(Record):
     """Accesses that a block of on-chip memory takes in a cycle."""
     dram: int
     """Cycles until a request to memory is answered (WANG's #DRAM_lat)."""
+    scheduled: dict[str, float] = {}
+    """Cycles of operations on the way through global memory, where reports print others than loops through registers
+    have."""
     real: dict[str, int]
     whole: dict[str, int]
     double: Doubles
@@ -173,5 +176,5 @@ def _early(name: str) -> OperationTable:
 
 @cache
 def _table(name: str) -> OperationTable:
-    found = whole_table(name, _read, own_only={"document", "repositories"})
+    found = whole_table(name, _read, own_only={"document", "repositories", "scheduled"})
     return OperationTable.model_validate({**found, "double": _doubles(name)})
