@@ -23,10 +23,10 @@ def to_the_store(
 ) -> float:
     """Cycles of the operations from a load to the store that a later iteration's load waits for.
 
-    On the way through global memory operations of fixed latency form a cluster, which begins once all that it takes in has arrived (Programming Guide
-    22.4, 5.2.15; FPGA Optimization Guide for oneAPI, Clustering the Datapath). Loads at addresses that are known begin
-    together, so the way is as long as the longest from any of them. Two reports of 17.1 print it (OxfordSKA/
-    FPGA_Gridding: 17 cycles where the sum alone takes four).
+    On the way through global memory operations of fixed latency form a cluster, which begins once all that it takes in
+    has arrived (Programming Guide 22.4, 5.2.15; FPGA Optimization Guide for oneAPI, Clustering the Datapath). Loads at
+    addresses that are known begin together, so the way is as long as the longest from any of them. Two reports of 17.1
+    print it (OxfordSKA/FPGA_Gridding: 17 cycles where the sum alone takes four).
     """
     if one.space != "global" or not table.scheduled:
         return sum(latency(s.operation) * s.count for s in steps)
