@@ -347,3 +347,23 @@ def test_it_is_said_that_a_loop_is_unrolled_without_a_pragma(pragma: str, versio
     )
     assert (text in doubts) == said
     assert len(doubts) == said
+
+
+@pytest.mark.parametrize(("version", "outer"), [("15.0", 2), ("16.0", 2), ("16.1", 1), ("18.1", 1)])
+@pytest.mark.parametrize("family", ["Stratix V", "Cyclone V"])
+def test_compilers_before_16_1_begin_loops_around_others_every_other_cycle(
+    family: str, version: str, outer: int
+) -> None:
+    rolled = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i * n + j] = x[i * n + j];"
+    assert intervals(f"{FLOATS}{{ {rolled} }}", version, family) == [outer, 1]
+    unrolled = (
+        "for (int i = 0; i < n; i++)\n{\n#pragma unroll\nfor (int j = 0; j < 4; j++) y[i * 4 + j] = x[i * 4 + j]; }"
+    )
+    assert intervals(f"{FLOATS}{{ {unrolled} }}", version, family)[0] == 1
+
+
+def test_sums_and_maxima_on_cyclone_v_take_as_long_under_15_1_as_from_18_0_on() -> None:
+    """A compiled kernel of 15.1 lists 3 for the maximum of an array and 4 for a sum."""
+    text = FLOATS + "{ float m = x[0]; float s = 0.0f;\n for (int i = 1; i < n; i++) m = m > x[i] ? m : x[i];\n"
+    text += "for (int i = 0; i < n; i++) { float e = exp(x[i] - m); s += e; y[i] = e; } y[0] = s; }"
+    assert intervals(text, "15.1", "Cyclone V") == [3, 4] == intervals(text, "18.0", "Cyclone V")

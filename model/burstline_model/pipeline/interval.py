@@ -31,8 +31,8 @@ from burstline_model.pipeline.elements import is_fixed, is_of_variables, one_cop
 from burstline_model.pipeline.ends import ends_by_loads, until_known
 from burstline_model.pipeline.global_latency import GlobalLatency, global_latency
 from burstline_model.pipeline.kept_in_registers import forwarded, in_register, kept_apart
-from burstline_model.pipeline.latencies import OperationTable, operation_table
-from burstline_model.pipeline.ordering import overtaken, runs_vary
+from burstline_model.pipeline.latencies import IN_ONE_CYCLE, LIGHT, LIGHT_SUMS, OperationTable, operation_table
+from burstline_model.pipeline.ordering import least_around_others, overtaken, runs_vary
 from burstline_model.pipeline.visits import updates_in_turn, visits
 from burstline_model.pipeline.waits import (
     AskedInterval,
@@ -222,6 +222,9 @@ class _Pipeline:
         ]
         if others:
             found = found.model_copy(update={"others": tuple(others)})
+        late = least_around_others(self.target.aoc_version) if waiting else 1
+        if not found.serial and (found.ii or 1) < late:
+            found = Interval(loop=loop.id, ii=late, pipelined=True, serialised_by="loops_inside")
         if not loop.pipelined:
             left = (found.model_copy(update={"others": ()}), *others) if found.serial or (found.ii or 1) > 1 else ()
             reads = _reads_memory(self.facts, loop)
@@ -441,11 +444,4 @@ def _weight(one: Interval) -> tuple[bool, int, int]:
 
 MOST_ROWS = 1 << 30
 """The distance, in iterations, of two accesses for which none is known: greater than any that is."""
-LIGHT = frozenset({"int add", "int compare", "int select"})
-LIGHT_SUMS = frozenset({"int add", "int compare"})
-IN_ONE_CYCLE = 8
-"""So many of these follow each other within one cycle of a loop.
-
-Spector's filters (14.1) take 1.05 cycles an iteration around four of them, and two iterations 1.1 around eight.
-"""
 SUMS = {base: {f"{base} add", f"{base} multiply-add"} for base in ("float", "double")}

@@ -22,6 +22,13 @@ Vendor reports print so for Arria 10 (OxfordSKA/FPGA_Gridding, 17.1) and Stratix
 19.4); on Cyclone V such a loop has II 2 (gandautama/PipeCNN, 17.0). One of 16.1 takes more (esa-tu-darmstadt/
 AutoDock-Aurora).
 """
+LIGHT = frozenset({"int add", "int compare", "int select"})
+LIGHT_SUMS = frozenset({"int add", "int compare"})
+IN_ONE_CYCLE = 8
+"""So many of these follow each other within one cycle of a loop.
+
+Spector's filters (14.1) take 1.05 cycles an iteration around four of them, and two iterations 1.1 around eight.
+"""
 _REALS = ("float", "double", "half")
 _LIKE = {"convert": "add", "truncate": "add", "round": "add", "rem": "div"}
 """Operations that shift and normalise as an addition does."""

@@ -19,6 +19,19 @@ times 1.58 million nodes), fewer than its three loads in a row take. Where loops
 them, 19.4 reports them (pc2/hpcc_fpga_eval, leifu00/FPGA-acceleration-of-epidemic-simulation).
 """
 
+EVERY_CYCLE_SINCE = (16, 1, 0)
+"""From this version on, a loop around another may begin an iteration in each cycle.
+
+Compiled kernels of 15.0, 15.1 and 16.0 list an interval of 2 for each loop around one that stays: 13 on Stratix V
+(arshansh/slambench), two on Cyclone V (maony/cnn-soc, mariano2AA3/tfm-de1soc-opencl-cluster). Reports of 16.1 list 1 for
+most of the same kernels.
+"""
+
+
+def least_around_others(version: tuple[int, ...]) -> int:
+    """The least interval of a loop with another one in it, in cycles."""
+    return 1 if version >= EVERY_CYCLE_SINCE else 2
+
 
 def varying_inner(facts: KernelFacts, loop: Loop, version: tuple[int, ...]) -> list[Loop]:
     """The loops inside `loop` that keep it from being pipelined: they run differently often in its iterations.

@@ -77,7 +77,7 @@ class ReportedWait:
 
 
 Wait = (
-    Literal["not_pipelined", "one_at_a_time"]
+    Literal["not_pipelined", "one_at_a_time", "loops_inside"]
     | AskedInterval
     | Carried
     | CarriedThroughLoop
@@ -88,4 +88,4 @@ Wait = (
     | ReportedWait
 )
 """`not_pipelined`: a pragma keeps the loop from being pipelined; `one_at_a_time`: one lets it have a single iteration
-in flight."""
+in flight; `loops_inside`: the compiler begins no iteration in the cycle after another, as there is a loop in it."""

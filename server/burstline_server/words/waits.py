@@ -29,6 +29,8 @@ def wait_text(wait: Wait) -> str:
             return "#pragma disable_loop_pipelining"
         case "one_at_a_time":
             return "#pragma max_concurrency 1"
+        case "loops_inside":
+            return "there is a loop in it, and the compiler is older than 16.1"
         case AskedInterval():
             return f"#pragma ii {wait.ii}"
         case Carried():
