@@ -23,8 +23,8 @@ EVERY_CYCLE_SINCE = (16, 1, 0)
 """From this version on, a loop around another may begin an iteration in each cycle.
 
 Compiled kernels of 15.0, 15.1 and 16.0 list an interval of 2 for each loop around one that stays: 13 on Stratix V
-(arshansh/slambench), two on Cyclone V (maony/cnn-soc, mariano2AA3/tfm-de1soc-opencl-cluster). Reports of 16.1 list 1 for
-most of the same kernels.
+(arshansh/slambench), two on Cyclone V (maony/cnn-soc, mariano2AA3/tfm-de1soc-opencl-cluster). Reports of 16.1 list 1
+for most of the same kernels.
 """
 
 
