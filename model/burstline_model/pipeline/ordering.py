@@ -22,7 +22,7 @@ them, 19.4 reports them (pc2/hpcc_fpga_eval, leifu00/FPGA-acceleration-of-epidem
 EVERY_CYCLE_SINCE = (16, 1, 0)
 """From this version on, a loop around another may begin an iteration in each cycle.
 
-Compiled kernels of 15.0, 15.1 and 16.0 list an interval of 2 for each loop around one that stays: 13 on Stratix V
+Compiled kernels of 15.0, 15.1 and 16.0 list an interval of 2 for each loop around one that stays: 15 on Stratix V
 (arshansh/slambench), two on Cyclone V (maony/cnn-soc, mariano2AA3/tfm-de1soc-opencl-cluster). Reports of 16.1 list 1
 for most of the same kernels.
 """
