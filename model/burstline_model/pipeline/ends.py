@@ -16,7 +16,7 @@ CHOSEN = 3
 def until_known(loop: Loop, loads: int) -> int:
     """Cycles besides those of so many loads in a row until it is known whether a loop goes on.
 
-    None where the loop hands on what it makes of a load as well, which takes as long.
+    0 where the loop hands on what it makes of a load as well, which takes as long.
 
     Reports of Arria 10 print 134 where the load takes 129 (Connie120/spMV, 19.4), 413 where three take 404 together
     (leifu00/FPGA-acceleration-of-epidemic-simulation); on the way are a comparison of one cycle and an ``And`` of 0.28
