@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil, prod
+from math import ceil
 
 from burstline_model.estimate.concurrent import Running
 from burstline_model.estimate.fed import Kernels, fed, moved_at_both_ends
@@ -99,8 +99,6 @@ def _items_alike(kernels: Sequence[Running], assumed: Kernels, under: Under) -> 
         group = (*(at.launch.local_size or facts.work_group_size or ()), 1)[0]
         first, *rest = at.sizes.global_size
         size = (max(1, ceil(first * ratio / group)) * group, *rest)
-        if prod(size) < FEWEST:
-            continue
         launch = at.launch.model_copy(update={"global_size": size})
         estimate = under(place, launch)
         if estimate is not None and estimate.time_s is not None:
@@ -108,6 +106,3 @@ def _items_alike(kernels: Sequence[Running], assumed: Kernels, under: Under) -> 
             found[place] = AtAssumed(sizes=sizes, launch=launch, estimate=estimate)
     return found
 
-
-FEWEST = 64
-"""Fewer work-items are what a host launches again and again: then the other end runs as often, which no count says."""

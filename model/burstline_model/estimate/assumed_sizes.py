@@ -110,11 +110,18 @@ def _trip_symbols(facts: KernelFacts, loop: Loop) -> set[str]:
 
 
 def _is_shared(facts: KernelFacts, loop: Loop) -> bool:
-    """Whether a trip count is what remains from a work-item's id on, in steps of as many as there are."""
+    """Whether a trip count is what remains from an item's or a group's id on, in steps of as many as there are.
+
+    Or the part that each of them gets.
+    """
     if (shared := shared_out(facts, loop)) is None:
         return False
     left, step = ({facts.symbols[n].kind for n in o.symbols if n in facts.symbols} for o in shared)
-    return "global_id" in left and step in ({"global_size"}, {"local_size", "num_groups"})
+    ids = left & {"global_id", "group_id", "local_id"}
+    every = not ids or "global_id" in ids or ids == {"group_id", "local_id"}
+    if step == {"num_groups"}:
+        return ids <= {"group_id"} and "loaded" not in left
+    return every and step in ({"global_size"}, {"local_size", "num_groups"})
 
 
 def assumed_extent(given: Extent, fewer: int = 0) -> Extent | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from burstline_model.estimate.fed import OTHER_END, Counts, Kernels, end_of, items_moved, items_of
-from burstline_model.estimate.remark_kinds import Decided, Starves
+from burstline_model.estimate.remark_kinds import Decided, SharedEnd, Starves
 from burstline_model.facts import ChannelOperation, Guard, KernelFacts
 from burstline_model.walk.guards import opposite_of
 
@@ -55,6 +55,25 @@ def starving(kernels: Kernels) -> dict[int, Starves]:
                 found[place] = Starves(channel=channel, takes=int(items), kernel=sender, sends=int(sent))
                 break
     return found
+
+
+def shared_ends(kernels: Kernels) -> dict[int, SharedEnd]:
+    """The kernels that work at an end of a channel at which another one works, by their places.
+
+    Several kernels can neither read nor write one channel (Programming Guide 22.4, 5.4.4, "Multiple Channel Call Site").
+    An element that is chosen while a kernel runs may be another one than that of the other kernel.
+    """
+    found = {}
+    for place, (facts, _) in enumerate(kernels):
+        for one in facts.channels:
+            others = [other.name for other, _ in kernels if any(_same_end(one, c) for c in other.channels)]
+            if None not in one.index and len(others) > 1:
+                found.setdefault(place, SharedEnd(channel=one.channel, op=one.op, kernels=tuple(others)))
+    return found
+
+
+def _same_end(one: ChannelOperation, other: ChannelOperation) -> bool:
+    return one.op == other.op and None not in other.index and one.meets(other)
 
 
 def _by_data(facts: KernelFacts, one: ChannelOperation) -> Guard | None:

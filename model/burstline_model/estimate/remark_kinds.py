@@ -103,6 +103,15 @@ class Starves:
 
 
 @small
+class SharedEnd:
+    """Kernels that work at the same end of a channel, which the compiler refuses; `op` is what they do there."""
+
+    channel: str
+    op: str
+    kernels: tuple[str, ...]
+
+
+@small
 class OfAnotherBoard:
     """A pointer whose ``buffer_location`` names no memory of the board."""
 
@@ -198,6 +207,7 @@ Remark = (
     Literal["hidden_by_launch", "printf_stalls"] | TooLarge | RunsTogether | StartsBehind | Unplaced | OfAnotherBoard
     | NoAtomics | DataDecide | UsualGroups | TakeTurns | BeyondConstantCache | EndedByData | UnseenCompiler
     | FewBanksAtATime | Fed | Decided | Starves | ArgumentsChosen | WaitsForAnswer | WithoutOthers | StepsNotGiven
+    | SharedEnd
 )  # fmt: skip
 """`hidden_by_launch`: the launch takes over 100 times as long as the kernel. `printf_stalls`: the kernel waits
 for the host whenever the buffer of printf is full (64 kB, Programming Guide, appendix on printf)."""

@@ -10,6 +10,7 @@ from math import gcd, prod
 from zlib import crc32
 
 from burstline_model.facts import Access, Loop, Symbol
+from burstline_model.parallelism.assumed_counts import shared_out
 from burstline_model.parallelism.assumed_values import most_assumed
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
@@ -355,7 +356,9 @@ class _Sizes(dict[str, int]):
     def __init__(self, extent: Extent) -> None:
         self.assumed = frozenset[str]().union(*extent.assumed.values())
         each, most = extent.launch.assumed_trips or 0, most_assumed(extent.facts)
-        super().__init__({name: min(each, most.get(name, each)) for name in self.assumed})
+        shared = {name: n for name, n in _shared_totals(extent).items() if name not in self.assumed}
+        super().__init__({**{name: min(each, most.get(name, each)) for name in self.assumed}, **shared})
+        self.assumed |= shared.keys()
         self._extent = extent
 
     def __missing__(self, name: str) -> int:
@@ -363,6 +366,22 @@ class _Sizes(dict[str, int]):
         multiple = self._extent.facts.symbols[name].multiple_of
         self[name] = int(known) if known is not None else UNKNOWN_SIZE * multiple
         return self[name]
+
+
+def _shared_totals(extent: Extent) -> dict[str, int]:
+    """The arguments that say how many iterations work-items share, by what is assumed of the part of each."""
+    found = dict[str, int]()
+    for number, names in extent.assumed.items():
+        loop, trips = extent.facts.loops[number], extent.trips[number]
+        parts = shared_out(extent.facts, loop) if not names else None
+        step = extent.value(parts[1], {}) if parts is not None else None
+        if parts is None or step is None or trips is None:
+            continue
+        plain = [n for n in parts[0].symbols if extent.facts.argument(n) is not None]
+        by = parts[0].coefficient(plain[0]) if len(plain) == 1 else None
+        if by == Polynomial.number(1) and extent.value(Polynomial.symbol(plain[0]), {}) is None:
+            found[plain[0]] = int(trips * step)
+    return found
 
 
 def _spread(below: int | None, key: str) -> int:

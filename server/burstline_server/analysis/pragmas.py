@@ -142,7 +142,26 @@ def asked_of(reader: Reader, node: Node) -> LoopPragmas:
     pragmas = loop_pragmas(reader.source, node)
     for word, likely in pragmas.misspelt:
         reader.remark(node, "misspelt_pragma", word, likely)
+    _report_before_label(reader, node)
     return pragmas
+
+
+def _report_before_label(reader: Reader, loop: Node) -> None:
+    """Report what is asked of a loop in front of its label: clang's parser takes it for the labelled statement."""
+    label = loop.parent
+    if label is None or label.type != "labeled_statement":
+        return
+    source, before = reader.source, previous_end(label)
+    words = [m[1] for one in source.pragmas_in(before, label.start_byte) if (m := _WORD.match(one.text))]
+    words += [
+        name
+        for note in source.notes_in(before, label.start_byte)
+        if note.kind == "attribute"
+        for name in attributes(note.text)
+    ]
+    for word in words:
+        if word in (*_OF_LOOPS, "opencl_unroll_hint"):
+            reader.remark(loop, "before_label", word)
 
 
 def report_misplaced(reader: Reader, body: Node) -> None:

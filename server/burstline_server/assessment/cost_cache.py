@@ -10,7 +10,7 @@ from operator import is_
 from weakref import WeakKeyDictionary
 
 from burstline_model.estimate.assumed_network import sized_alike
-from burstline_model.estimate.both_ends import decided, starving
+from burstline_model.estimate.both_ends import decided, shared_ends, starving
 from burstline_model.estimate.concurrent import Joined, Running, connected, running_together, waited_for
 from burstline_model.estimate.fed import fed
 from burstline_model.estimate.kernel import Built
@@ -150,6 +150,7 @@ class CostCache:
                 remarks += [WithoutOthers(others=lost)] if lost else []
                 found[n] = reduce(self._with, remarks, last[1])
             said: list[tuple[int, Remark]] = [*answered([facts[n] for n in part]).items(), *starving(launched).items()]
+            said += shared_ends(launched).items()
             for i, remark in said:
                 if (own := found[part[i]]) is not None:
                     found[part[i]] = self._with(own, remark)

@@ -19,6 +19,7 @@ from burstline_model.estimate.remark_kinds import (
     OfAnotherBoard,
     Remark,
     RunsTogether,
+    SharedEnd,
     StartsBehind,
     Starves,
     StepsNotGiven,
@@ -51,7 +52,7 @@ def remark_text(remark: Remark) -> str:
             by = remark.set_by if remark.set_by is not None else "the memory that they share"
             others, time = ", ".join(remark.others), time_text(remark.time_s)
             return f"runs at the same time as {others}, joined by channels: {time}, set by {by}"
-        case Fed() | Decided() | Starves():
+        case Fed() | Decided() | Starves() | SharedEnd():
             return _other_end(remark)
         case StartsBehind():
             return f"starts when {in_words(remark.others)} has ended (it waits for that at a channel): the times add up"
@@ -82,7 +83,7 @@ def remark_text(remark: Remark) -> str:
             return _counted(remark)
 
 
-def _other_end(remark: Fed | Decided | Starves) -> str:
+def _other_end(remark: Fed | Decided | Starves | SharedEnd) -> str:
     """What the other end of a channel says of a kernel."""
     match remark:
         case Fed():
@@ -96,6 +97,10 @@ def _other_end(remark: Fed | Decided | Starves) -> str:
             takes, sends = count_text(remark.takes), count_text(remark.sends)
             less = f"{remark.kernel} sends {sends} at most"
             return f"it waits for ever, if each kernel is launched once: it takes {takes} from {remark.channel}, {less}"
+        case SharedEnd():
+            works, done = ("read", "read") if remark.op == "read" else ("write", "written")
+            names = in_words(remark.kernels)
+            return f"{names} {works} {remark.channel}: the compiler refuses a channel {done} by several kernels"
         case _:
             assert_never(remark)
 

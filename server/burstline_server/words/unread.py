@@ -26,6 +26,7 @@ _TEXTS: dict[RemarkKind, str] = {
     "loop_repeats": "each iteration does the same: the compiler runs the loop over {0} once",
     "misspelt_pragma": "the compiler knows no #pragma {0}, which has no effect: {1} is nearest to it",
     "misplaced_pragma": "no loop follows #pragma {0}, which has no effect here: put it on the line before its loop",
+    "before_label": "{0} before a label is not for its loop, and has no effect: put it behind the label",
     "run_time_channel": "{0} is chosen at run time: 18.1 Standard refuses it, Pro builds an access to each channel",
     "lanes_without_group": "num_simd_work_items({0}) needs reqd_work_group_size, a multiple of {0}: lanes counted",
 }
