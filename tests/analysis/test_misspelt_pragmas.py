@@ -90,3 +90,28 @@ def test_a_pragma_before_a_loop_is_not_named(body: str) -> None:
     (kernel,) = assess(MISPLACED.replace("BODY", body)).kernels
     assert kernel.facts.remarks == ()
     assert [loop.unroll for loop in kernel.facts.loops] == [4]
+
+
+LABELLED = MISPLACED.replace("BODY", "    HEAD for (int i = 0; i < 8; i++) y[i] = x[i];")
+
+
+@pytest.mark.parametrize(
+    ("head", "word"),
+    [
+        ("__attribute__((opencl_unroll_hint)) copy:", "opencl_unroll_hint"),
+        ("\n    #pragma unroll 4\n    copy:", "unroll"),
+    ],
+)
+def test_what_is_asked_of_a_loop_in_front_of_its_label_has_no_effect(head: str, word: str) -> None:
+    (kernel,) = assess(LABELLED.replace("HEAD", head)).kernels
+    (remark,) = kernel.facts.remarks
+    assert unread_text(remark.kind, remark.names) == (
+        f"{word} before a label is not for its loop, and has no effect: put it behind the label"
+    )
+    assert [loop.unroll for loop in kernel.facts.loops] == [None]
+
+
+def test_what_is_asked_behind_the_label_is_for_the_loop() -> None:
+    (kernel,) = assess(LABELLED.replace("HEAD", "copy: __attribute__((opencl_unroll_hint))")).kernels
+    assert kernel.facts.remarks == ()
+    assert [loop.unroll for loop in kernel.facts.loops] == [0]

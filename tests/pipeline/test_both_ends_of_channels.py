@@ -95,3 +95,37 @@ def test_what_pipes_take_from_global_memory_and_put_there_is_loaded_and_stored()
     for unit in (load, store):
         assert unit.walk is not None
         assert unit.walk.used_bytes == 4 * 4096
+
+
+SHARED = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int c[2];
+__kernel void first(__global const int *restrict in, int n)
+{
+    for (int i = 0; i < n; i++) {
+        write_channel_intel(c[0], in[i]);
+        write_channel_intel(c[1], in[i]);
+    }
+}
+__kernel void one(__global int *restrict out, int n)
+{
+    for (int i = 0; i < n; i++) out[i] = read_channel_intel(c[0]);
+}
+__kernel void other(__global int *restrict out, int n)
+{
+    for (int i = 0; i < n; i++) out[i] = read_channel_intel(c[ELEMENT]);
+}
+"""
+
+
+def test_two_kernels_that_read_one_channel_are_named() -> None:
+    refused = "one and other read c[0]: the compiler refuses a channel read by several kernels"
+    assert said(assess(SHARED.replace("ELEMENT", "0"))).count(refused) == 2
+
+
+def test_each_element_of_an_array_of_channels_has_its_own_reader() -> None:
+    assert not [one for one in said(assess(SHARED.replace("ELEMENT", "1"))) if "refuses" in one]
+
+
+def test_pipes_of_one_parameter_name_may_be_different_ones() -> None:
+    assert not [one for one in said(assess(PIPED + PIPED.replace(" last(", " again("))) if "refuses" in one]

@@ -247,3 +247,29 @@ def test_what_is_given_for_one_kernel_is_assumed_of_the_others() -> None:
         assert kernel.estimate.at_assumed is not None
         sizes = kernel.estimate.at_assumed.sizes
         assert (sizes.arguments["rows"], sizes.arguments["width"]) == (1000, 500)
+
+
+FEW = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel float sums __attribute__((depth(8)));
+__kernel void add(__global const float *restrict a, int n)
+{
+    for (int r = 0; r < 16; r++) {
+        float sum = 0;
+        for (int i = 0; i < n; i++) sum += a[r * n + i];
+        write_channel_intel(sums, sum);
+    }
+}
+__kernel void keep(__global float *restrict y)
+{
+    y[get_global_id(0)] = read_channel_intel(sums);
+}
+"""
+
+
+def test_work_items_that_take_from_a_channel_are_as_many_as_are_sent() -> None:
+    add, keep = assess(FEW).kernels
+    assert keep.at_assumed is not None
+    assert keep.at_assumed.launch.global_size == (16,)
+    assert add.estimate.at_assumed is not None
+    assert add.estimate.at_assumed.estimate.limit == "pipeline"

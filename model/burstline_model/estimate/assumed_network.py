@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil
+from math import ceil, prod
 
 from burstline_model.estimate.concurrent import Running
 from burstline_model.estimate.fed import Kernels, fed, moved_at_both_ends
@@ -99,6 +99,8 @@ def _items_alike(kernels: Sequence[Running], assumed: Kernels, under: Under) -> 
         group = (*(at.launch.local_size or facts.work_group_size or ()), 1)[0]
         first, *rest = at.sizes.global_size
         size = (max(1, ceil(first * ratio / group)) * group, *rest)
+        if prod(size) < FEWEST and any(one.op == "write" for one in facts.channels):
+            continue
         launch = at.launch.model_copy(update={"global_size": size})
         estimate = under(place, launch)
         if estimate is not None and estimate.time_s is not None:
@@ -106,3 +108,7 @@ def _items_alike(kernels: Sequence[Running], assumed: Kernels, under: Under) -> 
             found[place] = AtAssumed(sizes=sizes, launch=launch, estimate=estimate)
     return found
 
+
+FEWEST = 64
+"""Fewer work-items that send are what a host takes from again and again: that end then runs as often, which no count
+says."""

@@ -60,20 +60,19 @@ def starving(kernels: Kernels) -> dict[int, Starves]:
 def shared_ends(kernels: Kernels) -> dict[int, SharedEnd]:
     """The kernels that work at an end of a channel at which another one works, by their places.
 
-    Several kernels can neither read nor write one channel (Programming Guide 22.4, 5.4.4, "Multiple Channel Call Site").
-    An element that is chosen while a kernel runs may be another one than that of the other kernel.
+    Several kernels can neither read nor write one channel (Programming Guide 22.4, 5.4.4). An element that is chosen
+    while a kernel runs may be another one than that of the other kernel, and which pipes kernels are given is the
+    host's matter.
     """
-    found = {}
-    for place, (facts, _) in enumerate(kernels):
-        for one in facts.channels:
-            others = [other.name for other, _ in kernels if any(_same_end(one, c) for c in other.channels)]
-            if None not in one.index and len(others) > 1:
-                found.setdefault(place, SharedEnd(channel=one.channel, op=one.op, kernels=tuple(others)))
+    found: dict[int, SharedEnd] = {}
+    declared = [[c for c in one.channels if None not in c.index and one.argument(c.name) is None] for one, _ in kernels]
+    for place, own in enumerate(declared):
+        for one in own:
+            at_it = [any(c.op == one.op and c.meets(one) for c in other) for other in declared]
+            names = tuple(facts.name for (facts, _), same in zip(kernels, at_it, strict=True) if same)
+            if len(names) > 1:
+                found.setdefault(place, SharedEnd(channel=one.channel, op=one.op, kernels=names))
     return found
-
-
-def _same_end(one: ChannelOperation, other: ChannelOperation) -> bool:
-    return one.op == other.op and None not in other.index and one.meets(other)
 
 
 def _by_data(facts: KernelFacts, one: ChannelOperation) -> Guard | None:

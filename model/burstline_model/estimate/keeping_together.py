@@ -9,6 +9,7 @@ from burstline_model.estimate.changes import KeepTogether
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.parallelism.simd_limits import diverges
+from burstline_model.polynomial import Polynomial
 
 
 def kept_together(what_if: WhatIf, place: int) -> KeepTogether:
@@ -66,6 +67,19 @@ def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:
         if own is None or not own.terms or step is None:
             continue
         if step.coefficient(size) == own and all(size in names for names, _ in step.terms):
+            return True
+    return _strides_by_groups(facts, access.offset, step)
+
+
+def _strides_by_groups(facts: KernelFacts, offset: Polynomial, step: Polynomial | None) -> bool:
+    """The same of ids that are put together from those of groups and those in them."""
+    of_kind = {(s.kind, s.dimension): name for name, s in facts.symbols.items()}
+    for dimension in range(3):
+        group, inside, groups = (of_kind.get((kind, dimension)) for kind in ("group_id", "local_id", "num_groups"))
+        if group is None or inside is None or groups is None or step is None:
+            continue
+        one, each = offset.coefficient(inside), offset.coefficient(group)
+        if one is not None and one.terms and each is not None and step == each * Polynomial.symbol(groups):
             return True
     return False
 

@@ -67,8 +67,8 @@ def time_line(kernel: KernelAssessment) -> str:
         parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
     if guess is not None and guess.estimate.time_s is not None:
         side = _side(leaves_early(guess), bound)
-        by_data = _by_data(guess.estimate) if not side else ""
-        parts.append(f"{ASSUMED} {side}{time_text(guess.estimate.time_s)}{by_data} at assumed sizes")
+        time = (_by_data(guess.estimate) if not side else "") or time_text(guess.estimate.time_s)
+        parts.append(f"{ASSUMED} {side}{time} at assumed sizes")
     least = estimate.least
     if least is not None and guess is None:
         parts = [*(parts if least.endless is None else ()), least_line(least)]
@@ -76,9 +76,9 @@ def time_line(kernel: KernelAssessment) -> str:
 
 
 def _by_data(estimate: KernelEstimate) -> str:
-    """What data make of a time at assumed sizes, in brackets; what the clock does is less than sizes do."""
+    """The range that data leave of a time at assumed sizes, where it is wide: what the clock does is less than that."""
     low, high = estimate.time_by_data_s or (0.0, 0.0)
-    return f" ({time_text(low)} to {time_text(high)} by data)" if 0 < low * BY_DATA <= high else ""
+    return f"{time_text(low)} to {time_text(high)} by data" if 0 < low * BY_DATA <= high else ""
 
 
 BY_DATA = 1.5
