@@ -63,3 +63,19 @@ def test_a_goto_behind_the_loops_leaves_them(leave: str, left: tuple[int, ...]) 
     done: y[n] = 2.0f;"""
     store = read(body).facts.accesses[0]
     assert store.guards[0].leaves == left
+
+
+@pytest.mark.parametrize(
+    ("value", "places"),
+    [
+        ("n * (p[(n * 4) + 3]) + real_n * 3.0f", ["16·n + 12"]),
+        ("(1.0f - n) * (p[p[2]]) + n * (p[7])", ["8", "4·p[2]", "28"]),
+        ("(p[1]) * p[2] - (p[3]) & 1", ["4", "8", "12"]),
+    ],
+)
+def test_an_element_in_parentheses_before_a_sign_is_no_cast_to_an_array(value: str, places: list[str]) -> None:
+    kernel = read(f"y[n] = {value};")
+    loads = [a for a in kernel.facts.accesses if a.op == "load"]
+    assert [str(a.offset) for a in loads][: len(places)] == places or len(loads) == len(places)
+    done = assess(KERNEL.replace("STATEMENT", f"y[n] = {value};"))
+    assert done.faults == ()

@@ -105,6 +105,11 @@ class KernelAssessment:
         found = self.estimate.least
         return self.at_least if found is not None and found.endless is not None else None
 
+    @property
+    def with_figures(self) -> KernelAssessment:
+        """The kernel as what is said of it has figures: at assumed sizes, or in an iteration, where need be."""
+        return self.at_assumed or self.in_an_iteration or self
+
     def share_of(self, access: Access) -> float:
         """The share of its time that is spent on an access's unit, 0 where that is not known; at assumed sizes too."""
         units = (self.at_assumed or self).estimate.units

@@ -28,7 +28,7 @@ from burstline_server.rewrites.executed import execution
 from burstline_server.rewrites.fixed_arguments import FixedArguments
 from burstline_server.rewrites.forward_through_register import ForwardThroughRegister
 from burstline_server.rewrites.fuse_loops import FuseLoops
-from burstline_server.rewrites.gains import extra_use, gain_of, shares_of
+from burstline_server.rewrites.gains import extra_use, gain_in_an_iteration, gain_of, shares_of
 from burstline_server.rewrites.group_size import GroupSize
 from burstline_server.rewrites.interchange import Interchange
 from burstline_server.rewrites.ivdep import Ivdep
@@ -326,6 +326,7 @@ def _gained(
         if gain is None and (then is not guess or _has_same_loops(before_kernel, _kernels(sized, names), offer)):
             gain = _in_launches(gain_of(then, _kernels(sized, names), board, joined), then, board, offer)
             gain = replace(gain, assumed=True) if gain is not None else None
+    gain = gain if gain is not None else gain_in_an_iteration(before_kernel, after_kernels)
     if gain is None:
         return Fix(offer, None) if every else None
     shares = shares_of(after_kernels)

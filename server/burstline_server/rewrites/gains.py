@@ -40,6 +40,14 @@ def gain_of(
     return None
 
 
+def gain_in_an_iteration(before: KernelAssessment, after: Sequence[KernelAssessment]) -> Gain | None:
+    """The times before and after of an iteration of a loop that runs as long as channels bring data; of one kernel."""
+    then, (now, *others) = before.estimate.least, (one.estimate.least for one in after)
+    if others or then is None or now is None or then.endless is None or now.endless is None or not now.time_s:
+        return None
+    return Gain(then.time_s, now.time_s, "iteration", None)
+
+
 def _of_joined(before: Sequence[KernelAssessment], after: Sequence[KernelAssessment], board: Board) -> Gain | None:
     """The times of kernels that channels join, before and after; None where a launch's time is not known.
 

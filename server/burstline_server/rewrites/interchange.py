@@ -66,7 +66,7 @@ class Interchange(Rewrite):
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """The loops that the model would interchange."""
-        estimate = (kernel.at_assumed or kernel).estimate
+        estimate = kernel.with_figures.estimate
         asked = {(c.outer, c.inner) for o in estimate.levers if isinstance(c := o.change, Interchanged)}
         return (one for one in super().refusals(assessment, kernel) if one.title.names in asked)
 

@@ -110,7 +110,7 @@ class LoadBefore(Rewrite):
 
     def refusals(self, assessment: Assessment, kernel: KernelAssessment) -> Iterable[Refusal]:
         """The loads that the model would make before their loop."""
-        estimate = (kernel.at_assumed or kernel).estimate
+        estimate = kernel.with_figures.estimate
         asked = {c.place for o in estimate.levers if isinstance(c := o.change, LoadedBefore)}
         return (one for one in super().refusals(assessment, kernel) if one.title.names[0] in asked)
 

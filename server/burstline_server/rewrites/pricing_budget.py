@@ -58,7 +58,7 @@ def at_stake(kernel: KernelAssessment | None, offer: Offer) -> float:
     """
     if kernel is None:
         return 0.0
-    estimate = (kernel.at_assumed or kernel).estimate
+    estimate = kernel.with_figures.estimate
     total_s = sum(term.time_s for term in estimate.terms)
     spent_s = sum(
         term.time_s for term in estimate.terms if not offer.spans or _touches(kernel, term.loop, term.unit, offer.spans)
@@ -68,7 +68,7 @@ def at_stake(kernel: KernelAssessment | None, offer: Offer) -> float:
 
 def _touches(kernel: KernelAssessment, loop: int | None, unit: int | None, spans: Sequence[Span]) -> bool:
     """Whether a loop, or an access of a unit, is at one of some places; or what is in the loop."""
-    facts, estimate = kernel.facts, (kernel.at_assumed or kernel).estimate
+    facts, estimate = kernel.facts, kernel.with_figures.estimate
     places = [facts.loops[loop].span] if loop is not None else []
     if unit is not None and unit < len(estimate.units):
         places += [facts.accesses[i].span for i in estimate.units[unit].lsu.members]

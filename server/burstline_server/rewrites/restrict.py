@@ -24,7 +24,7 @@ class Restrict(Rewrite):
         """One edit for the kernel."""
         facts = kernel.facts
         bare = [a for a in facts.arguments if a.is_pointer and a.space == "global" and not a.restrict]
-        pays = any(lever.change == "restrict" for lever in (kernel.at_assumed or kernel).estimate.levers)
+        pays = any(lever.change == "restrict" for lever in kernel.with_figures.estimate.levers)
         if bare and (pays or len(bare) >= 2 - any(a.restrict for a in facts.arguments)):
             names = {a.name for a in bare}
             spans = (

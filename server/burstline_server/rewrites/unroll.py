@@ -214,8 +214,8 @@ def _advised_together(kernel: KernelAssessment) -> list[dict[int, int]]:
 
 
 def _costed(kernel: KernelAssessment) -> KernelEstimate:
-    """The estimate that has figures: at likely sizes where nobody gives them."""
-    return kernel.estimate.at_assumed.estimate if kernel.estimate.at_assumed else kernel.estimate
+    """The estimate that has figures: at likely sizes where nobody gives them, or of one iteration."""
+    return kernel.with_figures.estimate
 
 
 def narrow_accesses(assessment: Assessment, kernel: KernelAssessment) -> dict[int, list[tuple[Access, int]]]:

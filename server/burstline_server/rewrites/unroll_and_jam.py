@@ -92,7 +92,7 @@ class UnrollAndJam(Rewrite):
     def candidates(self, assessment: Assessment, kernel: KernelAssessment) -> Iterator[Candidate]:
         """One edit for the loop that the estimate names."""
         facts = kernel.facts
-        estimate = kernel.estimate.at_assumed.estimate if kernel.estimate.at_assumed else kernel.estimate
+        estimate = kernel.with_figures.estimate
         asked: dict[int, tuple[int, list[Access]]] = {}
         for lever in estimate.levers if facts.model == "single_work_item" else ():
             change = lever.change

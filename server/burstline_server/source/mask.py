@@ -20,8 +20,10 @@ _QUALIFIERS = (
 _TYPES = b"void char short int long float double half bool signed unsigned uchar ushort uint ulong size_t".split()
 _VECTORS = rb"u(?:char|short|int|long)|half|(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)"
 _BEFORE_DECLARATION = re.compile(rb"(?:.*[;{}])?\s*(?:(?:static|const|volatile|__constant|constant)\s+)*", re.DOTALL)
+_BRACKETS = rb"\[(?:[^\[\]{};\n\"'/]|/(?![/*])|\[[^\[\]{};\n\"'/]{1,80}+\]){1,160}+\]"
 _NAMED = (
-    rb"""\((?!(?:bool|half|float|double|size_t|u?(?:char|short|int|long))\d*\))[A-Za-z_]\w*\)(?=[ \t]*[-+][ \t]*\()"""
+    rb"""\((?!(?:bool|half|float|double|size_t|u?(?:char|short|int|long))\d*\))[A-Za-z_]\w*+"""
+    rb"""(?:\)(?=[ \t]*[-+][ \t]*\()|(?:%b){1,4}+\)(?=[ \t]*[-+*&]))""" % _BRACKETS
 )
 _WORDS = rb"""__attribute(?:__)?|channel|pipe|static|const|register|%s|
 __restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile""" % b"|".join(_QUALIFIERS)
@@ -144,6 +146,7 @@ def mask(text: bytes) -> Masked:
     out: list[bytes] = []
     notes: list[Note] = []
     long: list[tuple[int, int]] = []
+    closing: list[int] = []
     done = position = 0
     while match := _TOKEN.match(text, position):
         kind = match.lastgroup or "none"
@@ -173,9 +176,10 @@ def mask(text: bytes) -> Masked:
         if kind == "skip":
             continue
         if kind == "name":
-            # The grammar reads `(x) + (y) * 2` as a cast of `+(y)` to a type x.
-            out += (text[done:start], b" ", text[start + 1 : end - 1], b" ")
-            done = end
+            # The grammar reads `(x) + (y) * 2` as a cast of `+(y)` to a type x, and `(x[i]) + y` as one to an array.
+            out += (text[done:start], b" ")
+            closing.append(end - 1)
+            done = position = start + 1
             continue
         if kind == "pointer":
             at = start - len(_DECLARING)
@@ -191,7 +195,17 @@ def mask(text: bytes) -> Masked:
         at = end - 1 if kind == "half" else start
         notes.append(Note(at, end, _NOTED.get(kind, "attribute"), hidden[at - start :].decode("utf-8", "replace")))
     out.append(text[done:])
-    return Masked(b"".join(out), Runs(_NOTES, notes), Runs(SPANS, long))
+    return Masked(_blanked(b"".join(out), closing), Runs(_NOTES, notes), Runs(SPANS, long))
+
+
+def _blanked(text: bytes, places: list[int]) -> bytes:
+    """A text with blanks at some places."""
+    if not places:
+        return text
+    changed = bytearray(text)
+    for place in places:
+        changed[place] = ord(" ")
+    return bytes(changed)
 
 
 def _shown(kind: str | None, text: bytes, start: int, end: int) -> bytes:
