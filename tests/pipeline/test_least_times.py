@@ -122,7 +122,7 @@ def test_a_loop_of_few_iterations_is_said_to_run_empty_each_time(wide: str, empt
     assert ("starts one iteration a cycle" in said) != empties
 
 
-def test_a_loop_that_is_all_of_a_kernel_has_none() -> None:
+def test_a_loop_that_is_all_of_a_kernel_has_the_time_of_an_iteration() -> None:
     text = """
 __kernel void steps(__global int *restrict out, int n)
 {
@@ -135,8 +135,7 @@ __kernel void steps(__global int *restrict out, int n)
 }
 """
     done = assess(text)
-    assert done.kernels[0].estimate.least is None
-    assert time_line(done.kernels[0]) == "time not known"
+    assert re.fullmatch(r"≈ [\d.]+ ns per iteration", time_line(done.kernels[0]))
 
 
 def test_a_loop_that_is_all_of_a_kernel_waits_at_least_for_the_load_that_ends_it() -> None:
@@ -209,3 +208,29 @@ def test_what_makes_a_time_the_least_is_said_with_it() -> None:
     left = "sort_in_place is not defined here: its accesses to keys and spare are not counted"
     assert doubt == left
     assert [message_text(f) for f in findings_of(assessment) if f.code == "BL302"] == [left]
+
+
+LOOKED_THROUGH = """
+__kernel void total(const int m, __global const float *restrict a, __global float *restrict y)
+{
+    int at = 16, found = 0;
+    while (at != 0) {
+        #pragma unroll
+        for (int i = 0; i < 16; i++)
+            found |= a[at + i] > 0.5f;
+        at = (at * 5 + 16) & (m - 1);
+    }
+    *y = found;
+}
+"""
+
+
+def test_a_loop_without_a_counter_has_its_limit_and_the_time_of_an_iteration() -> None:
+    done = assess(LOOKED_THROUGH)
+    (kernel,) = done.kernels
+    shown = kernel.in_an_iteration
+    assert shown is not None
+    load, _ = shown.estimate.units
+    assert load.bytes == 64
+    assert shown.estimate.time_s == pytest.approx(sum(term.time_s for term in shown.estimate.terms))
+    assert time_line(kernel).endswith(" per iteration")

@@ -165,10 +165,14 @@ ITERATIONS = 1 << 16
 
 
 def endless_loop(facts: KernelFacts, loops: Sequence[int]) -> int | None:
-    """That of some loops of a single work-item kernel which works off what channels bring, and never ends; or None."""
+    """The one of some loops that nothing counts around which a single work-item kernel is; None where it is no one.
+
+    One that works off what channels bring never ends, where data end others.
+    """
     asking = [i for i in loops if any(i in one.loops for one in facts.channels)]
-    alone = len(asking) == 1 and facts.loops[asking[0]].parent is None and facts.model != "ndrange"
-    return asking[0] if alone else None
+    outer = asking or [i for i in loops if facts.loops[i].parent is None]
+    alone = len(outer) == 1 and facts.loops[outer[0]].parent is None and facts.model != "ndrange"
+    return outer[0] if alone else None
 
 
 def run_so_often(launch: Launch, trips: Mapping[int, int]) -> Launch:
@@ -184,13 +188,44 @@ def least_time(
     Wider items are no advice for such a loop: the kernels at the other ends may be slower.
     """
     if around is not None and estimate.time_s is not None:
-        time_s = estimate.time_s / ITERATIONS
-        own = [one for one in estimate.levers if not isinstance(one.change, WiderItems)]
-        after = (one.after_s / ITERATIONS if one.after_s is not None else None for one in own)
-        levers = (one.model_copy(update={"after_s": s}) for one, s in zip(own, after, strict=True))
-        estimate = estimate.model_copy(update={"levers": tuple(levers)})
+        estimate = _of_one(estimate, around)
+        time_s = estimate.time_s or 0.0
     found = LeastTime(time_s=time_s, loops=tuple(loops), endless=around, assumed=sizes, estimate=estimate)
     return found if estimate.limit != "latency" else None
+
+
+def _of_one(estimate: KernelEstimate, around: int) -> KernelEstimate:
+    """What one of the `ITERATIONS` of a loop around all of a kernel takes and moves."""
+
+    def each(whole: float | None) -> float | None:
+        return whole / ITERATIONS if whole is not None else None
+
+    units = tuple(
+        replace(
+            one, bytes=each(one.bytes), t_ideal_s=each(one.t_ideal_s), t_ovh_s=each(one.t_ovh_s),
+            time_s=each(one.time_s), time_low_s=each(one.time_low_s), time_high_s=each(one.time_high_s),
+        )
+        for one in estimate.units
+    )  # fmt: skip
+    own = (one for one in estimate.levers if not isinstance(one.change, WiderItems))
+    by_data = estimate.time_by_data_s
+    update = {
+        "time_s": each(estimate.time_s),
+        "time_low_s": each(estimate.time_low_s),
+        "time_high_s": each(estimate.time_high_s),
+        "time_by_data_s": (by_data[0] / ITERATIONS, by_data[1] / ITERATIONS) if by_data is not None else None,
+        "by_data_at_clocks_s": None,
+        "launch_s": 0.0,
+        "moving_s": each(estimate.moving_s),
+        "compute_s": each(estimate.compute_s),
+        "units": units,
+        "terms": tuple(replace(one, time_s=one.time_s / ITERATIONS) for one in estimate.terms),
+        "loops": tuple(
+            one.model_copy(update={"trip": 1.0}) if one.loop == around else one for one in estimate.loops
+        ),
+        "levers": tuple(one.model_copy(update={"after_s": each(one.after_s)}) for one in own),
+    }  # fmt: skip
+    return estimate.model_copy(update=update)
 
 
 def with_least(answer: KernelEstimate, least: LeastTime | None) -> KernelEstimate:

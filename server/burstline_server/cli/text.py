@@ -32,6 +32,7 @@ from burstline_server.words.kernels import NO_ACCESS, no_kernel_text, written_te
 from burstline_server.words.units import row_time_text, stride_text
 from burstline_server.words.verdict import (
     LONGEST,
+    UNSEEN,
     headline,
     lever_lines,
     limit_line,
@@ -170,7 +171,7 @@ def _kernel(
         f"    {one_line(limit_line(assessment, kernel))}\n",
     ]
     guess = kernel.at_assumed
-    rows, last = _rows(assessment, guess or kernel)
+    rows, last = _rows(assessment, kernel.with_figures, once=guess is None and kernel.in_an_iteration is not None)
     if rows:
         lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
     else:
@@ -187,8 +188,11 @@ def _kernel(
     return "".join(lines)
 
 
-def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[str, str]], str]:
-    """The rows by time and their sum; small ones are folded into one, accesses only where the table gets too long."""
+def _rows(assessment: Assessment, kernel: KernelAssessment, *, once: bool = False) -> tuple[list[dict[str, str]], str]:
+    """The rows by time and their sum; small ones are folded into one, accesses only where the table gets too long.
+
+    `once`: figures are of one iteration of a loop, in which what is outside of it has no part.
+    """
     estimate = kernel.estimate
     every = [
         (
@@ -205,6 +209,7 @@ def _rows(assessment: Assessment, kernel: KernelAssessment) -> tuple[list[dict[s
     every.sort(key=lambda row: -row[0])
     if estimate.time_s is None:
         return [row for _, row, _ in every], ""
+    every = [row for row in every if not once or row[0] >= UNSEEN * estimate.time_s]
     least_s = FOLDED * estimate.time_s
     kept = [one for one in every if one[0] >= least_s or "LSU" in one[1]]
     if len(kept) >= MOST_ROWS:
