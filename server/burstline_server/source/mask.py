@@ -146,7 +146,7 @@ def mask(text: bytes) -> Masked:
     out: list[bytes] = []
     notes: list[Note] = []
     long: list[tuple[int, int]] = []
-    closing: list[int] = []
+    spare: list[int] = []
     done = position = 0
     while match := _TOKEN.match(text, position):
         kind = match.lastgroup or "none"
@@ -164,10 +164,7 @@ def mask(text: bytes) -> Masked:
             continue
         position = end
         if kind == "untyped":
-            # Without a type it is an int, which compilers of the language have taken since C90.
-            near = max(0, start - MAX_QUALIFIERS)
-            line = text.rfind(b"\n", near, start) + 1 or near
-            if _BEFORE_DECLARATION.fullmatch(text, line, start):
+            if _declares_int(text, start):
                 out += (text[done:start], b"int".ljust(end - start))
                 done = end
             continue
@@ -178,7 +175,7 @@ def mask(text: bytes) -> Masked:
         if kind == "name":
             # The grammar reads `(x) + (y) * 2` as a cast of `+(y)` to a type x, and `(x[i]) + y` as one to an array.
             out += (text[done:start], b" ")
-            closing.append(end - 1)
+            spare.append(end - 1)
             done = position = start + 1
             continue
         if kind == "pointer":
@@ -195,7 +192,14 @@ def mask(text: bytes) -> Masked:
         at = end - 1 if kind == "half" else start
         notes.append(Note(at, end, _NOTED.get(kind, "attribute"), hidden[at - start :].decode("utf-8", "replace")))
     out.append(text[done:])
-    return Masked(_blanked(b"".join(out), closing), Runs(_NOTES, notes), Runs(SPANS, long))
+    return Masked(_blanked(b"".join(out), spare), Runs(_NOTES, notes), Runs(SPANS, long))
+
+
+def _declares_int(text: bytes, start: int) -> bool:
+    """Whether a qualifier begins a declaration; one without a type is of an int, as compilers have it since C90."""
+    near = max(0, start - MAX_QUALIFIERS)
+    line = text.rfind(b"\n", near, start) + 1 or near
+    return _BEFORE_DECLARATION.fullmatch(text, line, start) is not None
 
 
 def _blanked(text: bytes, places: list[int]) -> bytes:
