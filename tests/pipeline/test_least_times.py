@@ -11,7 +11,7 @@ from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.cards import kernel_card
 from burstline_server.presentation.report_build import file_report
 from burstline_server.words.findings import message_text
-from burstline_server.words.verdict import limit_line, time_line
+from burstline_server.words.verdict import decision, limit_line, time_line
 from tests.assessing import assess
 
 PROBING = """
@@ -234,3 +234,22 @@ def test_a_loop_without_a_counter_has_its_limit_and_the_time_of_an_iteration() -
     assert load.bytes == 64
     assert shown.estimate.time_s == pytest.approx(sum(term.time_s for term in shown.estimate.terms))
     assert time_line(kernel).endswith(" per iteration")
+
+
+def test_work_items_whose_loop_data_end_say_what_limits_the_rest() -> None:
+    text = """
+__kernel void mixed(__global const uint *restrict keys, __global uint *restrict y)
+{
+    int at = get_global_id(0);
+    uint sum = 0;
+    for (int i = 0; i < 100; i++)
+        sum = sum * 7 + keys[at] % (i + 3);
+    while ((sum & 15) != 3)
+        sum = sum * 5 + 1;
+    y[at] = sum;
+}
+"""
+    done = assess(text)
+    said = decision(done, done.kernels[0])
+    assert "at least" in said.time
+    assert said.limit == "pipeline-bound: loop on line 6"

@@ -154,13 +154,15 @@ class Decision:
 
 def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
     """What is said of a kernel first. At assumed sizes, marked as such, where the kernel's own are missing."""
-    shown = kernel.at_assumed or kernel.in_an_iteration or kernel
+    shown = kernel.with_figures
     estimate = shown.estimate
     limit = lever = ""
     if estimate.limit != "unknown":
-        where = _where(assessment, shown)
-        limit = "atomic" if of_atomics(estimate) else estimate.limit.replace("_", "-")
-        limit = f"{limit}-bound" + (f": {where}" if where else "")
+        limit = _bound_text(assessment, shown)
+    elif (once := kernel.at_least) is not None and _where(assessment, once):
+        # Of what is there even if data end all loops at once.
+        limit = _bound_text(assessment, once)
+        lever = "".join(action_text(one.change) + _lines_text(shown, one) for one in estimate.levers[:1])
     if estimate.levers and estimate.time_s is not None:
         first = estimate.levers[0]
         least = kernel.estimate.least
@@ -169,6 +171,13 @@ def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
         after = f" → {mark}{time_text(first.after_s)}" if first.after_s is not None else ""
         lever = f"{action_text(first.change)}{_lines_text(shown, first)}{after}"
     return Decision(time_line(kernel), limit, lever)
+
+
+def _bound_text(assessment: Assessment, kernel: KernelAssessment) -> str:
+    """What limits a kernel, and where."""
+    where = _where(assessment, kernel)
+    limit = "atomic" if of_atomics(kernel.estimate) else kernel.estimate.limit.replace("_", "-")
+    return f"{limit}-bound" + (f": {where}" if where else "")
 
 
 def headline(assessment: Assessment, kernel: KernelAssessment, edit: str = "") -> str:
