@@ -71,6 +71,7 @@ def test_a_goto_behind_the_loops_leaves_them(leave: str, left: tuple[int, ...]) 
         ("n * (p[(n * 4) + 3]) + real_n * 3.0f", ["16·n + 12"]),
         ("(1.0f - n) * (p[p[2]]) + n * (p[7])", ["8", "4·p[2]", "28"]),
         ("(p[1]) * p[2] - (p[3]) & 1", ["4", "8", "12"]),
+        ("n * 2 - n * (p[(n - 1) * 4])\n        + n * (p[7])\n        + 1", ["16·n - 16", "28"]),
     ],
 )
 def test_an_element_in_parentheses_before_a_sign_is_no_cast_to_an_array(value: str, places: list[str]) -> None:

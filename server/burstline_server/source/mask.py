@@ -23,7 +23,7 @@ _BEFORE_DECLARATION = re.compile(rb"(?:.*[;{}])?\s*(?:(?:static|const|volatile|_
 _BRACKETS = rb"\[(?:[^\[\]{};\n\"'/]|/(?![/*])|\[[^\[\]{};\n\"'/]{1,80}+\]){1,160}+\]"
 _NAMED = (
     rb"""\((?!(?:bool|half|float|double|size_t|u?(?:char|short|int|long))\d*\))[A-Za-z_]\w*+"""
-    rb"""(?:\)(?=[ \t]*[-+][ \t]*\()|(?:%b){1,4}+\)(?=[ \t]*[-+*&]))""" % _BRACKETS
+    rb"""(?:\)(?=[ \t]*[-+][ \t]*\()|(?:%b){1,4}+\)(?=[ \t]*(?:[-+*&\r\n]|\Z)))""" % _BRACKETS
 )
 _WORDS = rb"""__attribute(?:__)?|channel|pipe|static|const|register|%s|
 __restrict__|__restrict|__inline__|__inline|__const|__volatile__|__volatile""" % b"|".join(_QUALIFIERS)
