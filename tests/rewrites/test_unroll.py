@@ -398,3 +398,29 @@ def test_loops_of_few_iterations_in_each_other_are_unrolled_together() -> None:
 )
 def test_a_nest_ends_at_a_loop_that_cannot_be_whole(was: str, now: str) -> None:
     assert not [fix for fix in _of_nest(NESTED.replace(was, now)) if "nested" in fix_title(fix)]
+
+
+ELEMENT = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int in; channel int out;
+__attribute__((max_global_work_dim(0))) __attribute__((autorun)) __kernel void element()
+{
+    int weights[64];
+    while (1) {
+        int x = read_channel_intel(in);
+        int sum = 0;
+        for (int i = 0; i < 64; i++)
+            sum += weights[i] * x;
+        write_channel_intel(out, sum);
+    }
+}
+"""
+
+
+def test_a_loop_in_one_that_channels_keep_going_gains_in_each_iteration() -> None:
+    assessor, layers = Assessor(), [Layer("file", {})]
+    done = assessor.assess(ELEMENT, "kernel.cl", layers)
+    (fix,) = fixes_of(assessor, done, layers)
+    assert fix.gain is not None
+    # 64 cycles for an item, then 4: 16 copies.
+    assert (fix.gain.per, fix.offer.edits[0].text.strip()) == ("iteration", "#pragma unroll 16")
+    assert fix.gain.speedup == pytest.approx(16, rel=0.05)
