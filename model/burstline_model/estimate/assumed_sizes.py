@@ -29,6 +29,7 @@ from math import ceil, prod
 from burstline_model.estimate.kernel_estimate import AssumedSizes
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.launch import Launch, Provenance
+from burstline_model.parallelism.array_places import within_arrays
 from burstline_model.parallelism.assumed_counts import (
     groups_alike,
     in_groups,
@@ -179,7 +180,7 @@ def _with_trips(facts: KernelFacts, launch: Launch, fewer: int, *, of_items: boo
             if _iterations(larger := at(many + 1)) <= _iterations(most):
                 break
             most, many = larger, many + 1
-        return _run_twice(most, many, at)
+        return within_arrays(_run_twice(most, many, at), at)
     many -= 1
     while few < many:
         middle = (few + many + 1) // 2
@@ -187,7 +188,7 @@ def _with_trips(facts: KernelFacts, launch: Launch, fewer: int, *, of_items: boo
             few, found = middle, tried
         else:
             many = middle - 1
-    return found or at(few)
+    return within_arrays(found or at(few), at)
 
 
 def _run_twice(extent: Extent, power: int, at: Callable[[int], Extent]) -> Extent:

@@ -37,6 +37,7 @@ from burstline_model.estimate.waiting_loops import chained, counters, hands_on, 
 from burstline_model.lsu import Lsu, MayAlias, Why
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.alias import HIDDEN
+from burstline_model.parallelism.assumed_counts import shares_in_group
 from burstline_model.parallelism.loop_copies import asked_whole
 from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_model.parallelism.usual_groups import usual_groups
@@ -209,9 +210,12 @@ def _once_a_group(what_if: WhatIf, lsu: Lsu) -> float:
     """How many work-groups add to the same places, each work-item of a group to its own; 1 where they do not."""
     facts, extent = what_if.assembly.facts, what_if.assembly.extent
     access = facts.accesses[lsu.members[0]]
-    if facts.model != "ndrange" or extent.work_items is None or access.offset is None or access.loops:
+    if facts.model != "ndrange" or extent.work_items is None or access.offset is None:
+        return 1.0
+    if not all(shares_in_group(facts, facts.loops[i]) for i in access.loops):
         return 1.0
     kinds = {facts.symbols[s].kind for s in access.offset.symbols if s in facts.symbols}
+    kinds -= {"loop", "local_size"} if access.loops else set()
     first = [g for g in access.guards if g.condition is not None and not g.loaded]
     asked = {facts.symbols[n].kind for g in first for n in g.depends_on if n in facts.symbols}
     alone = kinds == {"local_id"} or (not kinds and asked == {"local_id"})

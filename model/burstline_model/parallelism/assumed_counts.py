@@ -54,6 +54,15 @@ def each_of_group(facts: KernelFacts, loop: Loop, each: int, value: Callable[[Po
     return ceil(each / many) if many is not None and many >= 1 else each
 
 
+def shares_in_group(facts: KernelFacts, loop: Loop) -> bool:
+    """Whether the work-items of a group share out a loop, which every group runs: each of them a part of its own."""
+    shared = shared_out(facts, loop)
+    if shared is None:
+        return False
+    left, step = ({facts.symbols[n].kind for n in one.symbols if n in facts.symbols} for one in shared)
+    return step == {"local_size"} and "local_id" in left and left.isdisjoint(_IDS)
+
+
 def shared_out(facts: KernelFacts, loop: Loop) -> tuple[Polynomial, Polynomial] | None:
     """What is left to the end of a loop, and in which steps its variable goes there, where a size is in these."""
     names = loop.trip.symbols if loop.trip is not None else frozenset[str]()
