@@ -153,9 +153,8 @@ class Loop(Record):
     may leave the loop before its trips are over. A `copy` is the loop that an asynchronous work-group copy makes.
     `coalesce` is how many nested loops a pragma merges into one (0: as many as there are), `max_concurrency` how many
     iterations of it may be in flight, `max_interleaving` how many runs of it (0: no limit asked for); `pipelined` is
-    False where pipelining is switched off. `stores_before`: for each store in its body outside inner loops, the id of
-    the next loop that begins after it; private arrays that are kept in registers do not count. `ends_by`: the loads of
-    global memory whose values decide whether it goes on.
+    False where pipelining is switched off. `stores_before`: for each store in its body outside inner loops, the next
+    loop behind it; private arrays in registers do not count. `ends_by`: loads of global memory that may end it.
     """
 
     id: int
