@@ -144,6 +144,14 @@ def test_no_window_where_it_is_not_proved(text: str) -> None:
     assert [title_text(o.title) for o in offers(text, "Keep")] == []
 
 
+def test_a_comment_that_goes_on_in_the_next_line_stays_behind_the_block() -> None:
+    text = THREE.replace("// three taps", "// three \\\n   taps")
+    assert "x_2; // three \\\n" not in applied(text)
+    assert applied(text).count("\n    } // three \\\n   taps\n") == 1
+    lines = text.replace("\n", "\r\n")
+    assert applied(lines).count("\r\n    } // three \\\r\n   taps\r\n") == 1
+
+
 @pytest.mark.parametrize("text", [*CASES.values(), SHIFTED], ids=[*CASES, "shifted"])
 def test_reads_clean_and_is_offered_once(text: str) -> None:
     word = "Pad" if text == SHIFTED else "Keep"

@@ -75,6 +75,12 @@ def test_every_pointer_is_written_as_the_argument_that_it_leads_to() -> None:
     assert spelled(after) == ""
 
 
+def test_a_pointer_that_is_left_out_takes_its_address_space_along() -> None:
+    after = spelled(ROWS.replace("        __global float *to = c + r * n;\n", "").replace("to[i]", "c[i]"))
+    assert "__global" not in after.partition("{")[2]
+    assert "    for (int r = 0; r < m; r++) {\n        for (int i = 1; i < n; i++)\n" in after
+
+
 PLAIN = MOVED.replace("    c = c + 3;\n", "").replace("*(c + i)", "c[i]")
 ROW = ROWS.replace("        __global float *to = c + r * n;\n", "").replace("to[i]", "c[i]")
 

@@ -33,6 +33,7 @@ from burstline_server.rewrites.rewrite import (
     Offer,
     Rewrite,
     TextEdit,
+    after_comment,
     in_front_of,
     line_end,
 )
@@ -157,15 +158,6 @@ def _offer(
         codes=KeepInVariable.codes,
         host_side=HostSide(apart=True) if asserts else None,
     )
-
-
-def after_comment(text: bytes, end: int) -> int:
-    """Where a statement ends, or the comment behind it that the line ends with."""
-    stop = text.find(b"\n", end)
-    rest = text[end:stop].strip() if stop >= 0 else b""
-    single = rest.startswith(b"//") and not rest.endswith(b"\\")
-    block = rest.startswith(b"/*") and rest.find(b"*/") == len(rest) - 2
-    return end + len(text[end:stop].rstrip()) if single or block else end
 
 
 def _others(

@@ -18,7 +18,6 @@ from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
 from burstline_server.language.vocabulary import find
-from burstline_server.rewrites.keep_in_variable import after_comment
 from burstline_server.rewrites.legality.certain_reads import CertainReads, joined, require_plain_values
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import ExactPlaces
@@ -40,6 +39,7 @@ from burstline_server.rewrites.rewrite import (
     Refusal,
     Rewrite,
     TextEdit,
+    after_comment,
     in_front_of,
     line_end,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, line_end, step_in
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, after_comment, in_front_of, line_end, step_in
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, braced, written
 from burstline_server.source.source import Source
 
@@ -29,10 +29,7 @@ def in_front(loop: SourceNode, lines: Sequence[str]) -> list[TextEdit]:
     parent = loop.node.parent
     if around is None or parent is None or parent.type not in _HEADS or not line > around[0].start:
         raise NotOfferedError("no_line_for_declaration")
-    stop = text.find(b"\n", loop.end)
-    rest = text[loop.end : stop].strip() if stop >= 0 else b"?"
-    behind = rest.startswith(b"//") and not rest.endswith(b"\\")
-    closing = stop - text[:stop].endswith(b"\r") if behind else loop.end
+    closing = after_comment(text, loop.end)
     return [around[0], put, TextEdit(closing, closing, around[1].text)]
 
 

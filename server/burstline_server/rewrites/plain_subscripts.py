@@ -15,7 +15,15 @@ from burstline_server.rewrites.legality.expression_types import SMALL, canonical
 from burstline_server.rewrites.legality.heads import reads_memory
 from burstline_server.rewrites.rewrite import TextEdit, edited, in_front_of
 from burstline_server.rewrites.spelled_out import again
-from burstline_server.rewrites.syntax import SourceNode, alone, declared_types, kernel_body, plain_type, written
+from burstline_server.rewrites.syntax import (
+    SourceNode,
+    alone,
+    begin_of,
+    declared_types,
+    kernel_body,
+    plain_type,
+    written,
+)
 from burstline_server.source.source import Source
 
 _SIGNED = {*SMALL, "int", "long"}
@@ -250,10 +258,11 @@ class _Kernel:
         return place.text if product or place.node.type in _OPERANDS else alone(place.text)
 
     def _without(self, statement: SourceNode) -> TextEdit:
-        """An edit that leaves a statement out, with its line where it is alone there."""
-        line, stop = in_front_of(self._text, statement.start), self._text.find(b"\n", statement.end)
+        """An edit that leaves a statement and its qualifiers out, with its line where it is alone there."""
+        start = self._source.origin(begin_of(self._source, statement.node), statement.node.end_byte).start
+        line, stop = in_front_of(self._text, start), self._text.find(b"\n", statement.end)
         alone_there = line is not None and stop >= 0 and not self._text[statement.end : stop].strip()
-        return TextEdit(line[0] if line is not None and alone_there else statement.start,
+        return TextEdit(line[0] if line is not None and alone_there else start,
                         stop + 1 if alone_there else statement.end, "")  # fmt: skip
 
 

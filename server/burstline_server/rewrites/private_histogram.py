@@ -16,7 +16,6 @@ from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
-from burstline_server.rewrites.keep_in_variable import after_comment
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import type_of
 from burstline_server.rewrites.legality.integer_ranges import IntegerRanges, of_type
@@ -27,6 +26,7 @@ from burstline_server.rewrites.rewrite import (
     Offer,
     Rewrite,
     TextEdit,
+    after_comment,
     in_front_of,
     line_end,
 )

@@ -221,6 +221,15 @@ def step_in(text: bytes, indent: str) -> str:
     return " " * usual[0] if usual else "    "
 
 
+def after_comment(text: bytes, end: int) -> int:
+    """Where a statement ends, or the comment behind it that the line ends with."""
+    stop = text.find(b"\n", end)
+    rest = text[end:stop].strip() if stop >= 0 else b""
+    single = rest.startswith(b"//") and not rest.endswith(b"\\")
+    block = rest.startswith(b"/*") and rest.find(b"*/") == len(rest) - 2
+    return end + len(text[end:stop].rstrip()) if single or block else end
+
+
 def in_front_of(text: bytes, offset: int) -> tuple[int, str] | None:
     """Where the line of an offset starts and its indentation; None when something else comes before it there."""
     start = text.rfind(b"\n", 0, offset) + 1

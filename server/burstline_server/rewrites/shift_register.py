@@ -19,6 +19,7 @@ from burstline_server.rewrites.rewrite import (
     Offer,
     Rewrite,
     TextEdit,
+    after_comment,
     in_front_of,
     line_end,
 )
@@ -120,10 +121,7 @@ def _after(assignment: SourceNode, lines: list[str]) -> tuple[TextEdit, ...] | N
         return None
     text = statement.source.original
     own = in_front_of(text, statement.start)
-    stop = text.find(b"\n", statement.end)
-    rest = text[statement.end : stop].strip()
-    comment = rest.startswith(b"//") or (rest.startswith(b"/*") and rest.find(b"*/") == len(rest) - 2)
-    at = statement.end + len(text[statement.end : stop].rstrip()) if comment and stop > 0 else statement.end
+    at = after_comment(text, statement.end)
     if own is None:
         return None
     end = line_end(text)

@@ -24,6 +24,7 @@ from burstline_server.rewrites.rewrite import (
     Offer,
     Rewrite,
     TextEdit,
+    after_comment,
     in_front_of,
     line_end,
 )
@@ -184,7 +185,5 @@ def _at_start(text: bytes, head: SourceNode, body: SourceNode, lines: list[str])
     opening = previous_end(body.node) + body.shift
     if place is None or own is None:
         return [TextEdit(inside, inside, "{ " + " ".join(lines) + " "), TextEdit(body.end, body.end, " }")]
-    stop = text.find(b"\n", body.end)
-    rest = text[body.end : stop].strip() if stop >= 0 else b"?"
-    closing = stop - text[:stop].endswith(b"\r") if not rest or rest.startswith(b"//") else body.end
+    closing = after_comment(text, body.end)
     return [TextEdit(opening, opening, " {"), *edits, TextEdit(closing, closing, f"{line_end(text)}{own[1]}}}")]
