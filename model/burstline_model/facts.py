@@ -366,8 +366,8 @@ class KernelFacts(Record):
     channels: tuple[ChannelOperation, ...] = ()
     barriers: tuple[Barrier, ...] = ()
     without_ids: bool = False  # ``max_global_work_dim(0)`` leaves out what starts work-items and gives them ids
-    linear_ids: bool = False
-    """Whether it asks for an id that counts work-items over all dimensions (``get_global_linear_id``)."""
+    linear_ids: bool = False  # whether ``get_global_linear_id`` is asked, which counts over all dimensions
+    index_first: bool = False  # whether an element is written with its index first (``2[p]``)
     mixed: tuple[tuple[str, ...], ...] = ()
     """Buffers that one pointer may lead to; an access through it has the name of one of them."""
     remarks: tuple[Remark, ...] = ()

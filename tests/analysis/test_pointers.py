@@ -217,3 +217,13 @@ def test_an_array_with_pointers_to_several_buffers_leads_to_none_of_them(more: s
 def test_an_element_that_alone_was_set_keeps_its_address() -> None:
     (kernel,) = assess(SCATTERED.replace("rows[w] = &a[from[w]]", "rows[1] = a + w").replace("MORE", "")).kernels
     assert [a.pointer for a in kernel.facts.accesses if a.op == "load"] == ["a"]
+
+
+def test_an_element_that_is_written_index_first_is_one_of_its_array() -> None:
+    plain = KERNEL.replace("MORE", "")
+    turned = plain.replace("s.y[i] = s.x[i]", "(i + 2)[s.y] = (i + 1)[s.x]")
+    (kernel,) = assess(turned).kernels
+    found = [(a.op, a.pointer, str(a.offset)) for a in kernel.facts.accesses]
+    assert found == [("load", "x", "4·i + 12"), ("store", "y", "4·i + 8")]
+    assert kernel.facts.index_first
+    assert not assess(plain).kernels[0].facts.index_first

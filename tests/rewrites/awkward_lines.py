@@ -1,6 +1,7 @@
 """Awkward kernels in other lines: words that go on in the next one, several statements in one, notes above loops.
 
-As well text of another build, and types in several words.
+As well text of another build, types in several words, elements behind a pointer or written index first, and lines that
+end as on Windows, with comments that go on.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 
+INDEX_FIRST, COMMENTED, WINDOWS = 0.3, 0.5, 0.5
 _WORD = re.compile(r"[A-Za-z_]\w+|\d[\w.]+|[-+*/%&|^<>=!]=|&&|\|\||\+\+|--|->|<<|>>")
 _SHARE = 8
 """One of so many seeds has such words, one of as many other builds, and so on."""
@@ -24,6 +26,8 @@ _NOTES = (
     "__attribute__((opencl_unroll_hint(1)))\n\n", "__attribute__((opencl_unroll_hint\n        (1))) // one",
     "#pragma nounroll\n    // #pragma unroll 2",
 )  # fmt: skip
+_ELEMENT = re.compile(r"(?<![.>&\w])(?P<name>[abc])\[(?P<index>[^][]*)\]")
+_POINTER = re.compile(r"__global (?P<type>(?:const |volatile )*\w+) \*(?:restrict )?(?P<name>[abc])\b")
 _BETWEEN = (" ", "  ", " /* next; } */ ", "\t", "\n\n    // if (n)\n")
 
 
@@ -39,7 +43,61 @@ def in_lines(text: str, seed: int) -> str:
         return _noted(text, draw)
     if kind == 4:
         return _joined(text, draw)
+    if kind == 5:
+        return _index_first(text, draw) if draw.random() < INDEX_FIRST else _behind_pointer(text, draw)
+    if kind == 6:
+        return _commented(text, draw)
     return _TYPE.sub(lambda m: _TYPES[m[0]], text) if kind == 2 else text
+
+
+def _body(lines: list[str]) -> int:
+    """The line in which a kernel's body begins."""
+    return next((i for i, line in enumerate(lines) if "__kernel" in line), len(lines)) + 2
+
+
+def _index_first(text: str, draw: random.Random) -> str:
+    """One element of the kernel's body with its index in front of its array."""
+    lines = text.split("\n")
+    found = [(i, m) for i in range(_body(lines), len(lines)) for m in _ELEMENT.finditer(lines[i])]
+    if found:
+        at, one = draw.choice(found)
+        lines[at] = f"{lines[at][: one.start()]}({one['index']})[{one['name']}]{lines[at][one.end() :]}"
+    return "\n".join(lines)
+
+
+def _behind_pointer(text: str, draw: random.Random) -> str:
+    """A pointer in front of one of the kernel's loops, and all of an argument's elements in it as places behind it."""
+    lines = text.split("\n")
+    first = _body(lines)
+    types = {m["name"]: m["type"] for m in _POINTER.finditer("\n".join(lines[first - 2 :]))}
+    loops = list[tuple[int, int, list[str]]]()
+    for at in range(first, len(lines)):
+        if _LOOP.fullmatch(lines[at]) and lines[at].endswith("{") and lines[at - 1].endswith((";", "{", "}")):
+            indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+            end = next((i for i in range(at, len(lines)) if lines[i] == indent + "}"), at)
+            names = {m["name"] for line in lines[at:end] for m in _ELEMENT.finditer(line)} & set(types)
+            loops += [(at, end, sorted(names))] if names else []
+    if not loops:
+        return text
+    at, end, names = draw.choice(loops)
+    name, by = draw.choice(names), draw.choice(("", " + 1", " + n"))
+    whole = "(int)({})" + by.replace("+", "-") if by else "{}"  # no unsigned number is to fall below zero
+    for i in range(at, end):
+        lines[i] = _ELEMENT.sub(lambda m: f"ahead[{whole.format(m['index'])}]" if m["name"] == name else m[0], lines[i])
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    lines.insert(at, f"{indent}__global {types[name]} *ahead = {name}{by};")
+    return "\n".join(lines)
+
+
+def _commented(text: str, draw: random.Random) -> str:
+    """Comments at the ends of lines, which go on in the next one, in a text whose lines may end in two characters."""
+    lines = text.split("\n")
+    for at in sorted(range(_body(lines), len(lines)), reverse=True):
+        line = lines[at]
+        plain = line.endswith((";", "{", "}", ")")) and "//" not in line and not line.lstrip().startswith("#")
+        if plain and draw.random() < COMMENTED:
+            lines[at] += draw.choice((" // as it is", " // one \\\n    more; }", " /* { */", " // }"))
+    return ("\r\n" if draw.random() < WINDOWS else "\n").join(lines)
 
 
 def _noted(text: str, draw: random.Random) -> str:

@@ -203,6 +203,14 @@ SIGNED_REMAINDER = """__kernel void k(__global const int *restrict table, __glob
         out[i + 9] = table[6 - i % 7] - table[6 - i % 7] / 2;
 }
 """
+INDEX_FIRST = """__kernel void k(__global int *restrict in, __global int *restrict out, int n)
+{
+    for (int i = 0; i < n; i++) {
+        out[i + 1] = in[i] + in[i + 1] + i[in + 2];
+        (i + 2)[in] = i;
+    }
+}
+"""
 BINS = """__kernel void k(__global const uchar *restrict in, __global int *restrict bins, int n)
 {
     for (int i = 0; i < n; i++)
@@ -243,6 +251,7 @@ CASES: dict[str, tuple[str, list[Data]]] = {
     "two passes": (TWO_PASSES, single()),
     "in place": (IN_PLACE, single()),
     "store before the loop": (BIAS, single()),
+    "index first": (INDEX_FIRST, single()),
     "steps in time": (STEPS, single(steps=np.int32(4))),
     "rounds over the same": (ROUNDS, single(rounds=np.int32(3))),
     "helper sets a value": (FOLLOWS, single()),
@@ -294,6 +303,7 @@ def test_what_is_offered_computes_the_same(name: str) -> None:
         ("in place", "Split", "reads what"),
         ("first value steps", "Keep in", "side effect"),
         ("first value steps, carried", "Keep out", "side effect"),
+        ("index first", "Split", "index first"),
         ("guarded tile", "Copy in", "a condition"),
         ("bins", "Add #pragma ivdep", "at most 256 places"),
     ],

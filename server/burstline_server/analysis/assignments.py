@@ -254,8 +254,10 @@ def _base(node: Node | None) -> str:
                 return text_of(node)
             case "parenthesized_expression":
                 node = node.named_children[0] if node.named_children else None
-            case "field_expression" | "subscript_expression":
+            case "field_expression":
                 node = node.child_by_field_name("argument")
+            case "subscript_expression":  # `2[t]` changes what `t[2]` does
+                return _base(node.child_by_field_name("argument")) or _base(node.child_by_field_name("index"))
             case "pointer_expression":
                 argument, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
                 through = pointed(argument, elements=True) if operator is not None and operator.type == "*" else ()

@@ -420,6 +420,7 @@ class _FileScope:
             barriers=tuple(reader.barriers),
             without_ids=asked.get("max_global_work_dim") == "0",
             linear_ids=reader.linear_ids,
+            index_first=reader.index_first,
             mixed=together(reader.mixed),
             remarks=tuple(remarks),
             operations=tuple(

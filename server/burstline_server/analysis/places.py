@@ -131,6 +131,9 @@ def _in_array(reader: Reader, node: Node) -> Place:
     base = reader.evaluate(node.child_by_field_name("argument"))
     index_node = node.child_by_field_name("index")
     index = reader.evaluate(index_node)
+    if base.type.is_integer and index.type.kind == "pointer":  # `i[p]` is `p[i]`
+        base, index, index_node = index, base, node.child_by_field_name("argument")
+        reader.index_first = True
     text = one_line(index_node) if index_node is not None else ""
     place = pointee(base, text)
     if place.pointer is None:

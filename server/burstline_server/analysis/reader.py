@@ -89,12 +89,12 @@ class Reader:
     """Where private arrays are read and moved along, by name."""
     uses_ids: bool = False
     linear_ids: bool = False  # whether an id that counts over all dimensions is asked for
+    index_first: bool = False  # whether an element is written with its index first
     contents: dict[str, Value] = field(default_factory=dict)
     """What private and local arrays hold, as one value each: everything that was stored in them."""
     pointers: dict[tuple[str, int | None], Pointer] = field(default_factory=dict)
     """The pointers that private structures and arrays hold, by root and byte offset (None: at a place not known)."""
-    mixed: set[frozenset[str]] = field(default_factory=set)
-    """Buffers that one pointer may lead to."""
+    mixed: set[frozenset[str]] = field(default_factory=set)  # buffers that one pointer may lead to
     on_chip_reads: Reads = field(default_factory=dict)
     stored: set[str] = field(default_factory=set)
     """The private and local arrays that something is stored to."""

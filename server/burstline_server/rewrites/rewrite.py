@@ -163,6 +163,8 @@ class Rewrite(ABC):
             raise NotOfferedError("not_all_read")
         if not self.moves_nothing and facts.mixed:
             raise NotOfferedError("leads_to_several", facts.mixed[0])
+        if not self.moves_nothing and facts.index_first:
+            raise NotOfferedError("index_first")
         offer = candidate.make()
         places = ((one.start, one.end) for one in offer.edits)
         if not is_one_in_all(assessment.source.original, places, facts.span, moves_nothing=self.moves_nothing):

@@ -78,6 +78,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "head_without_first_value": "its head does not give one scalar counter a first value",
     "helper_stores": "a helper function stores to {0}",
     "heads_differ": "the two loops do not start, end and step alike",
+    "index_first": "an element is written with its index first",
     "leads_to_several": "one pointer may lead to any of {0}",
     "later_in_first": "a later iteration of the first loop may reach {0} at what the second loop reaches at {1}",
     "set_in_other": "one of the loops sets {0}, and the other one uses that name",
