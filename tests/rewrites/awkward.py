@@ -17,6 +17,7 @@ from tests.rewrites.awkward_bins import bins
 from tests.rewrites.awkward_blocks import blocks
 from tests.rewrites.awkward_counters import counters
 from tests.rewrites.awkward_grammar import grammatical
+from tests.rewrites.awkward_lanes import lanes
 from tests.rewrites.awkward_lines import in_lines
 from tests.rewrites.awkward_loops import LONG, followers, jams, places, stencils
 from tests.rewrites.awkward_narrow import narrowed
@@ -38,10 +39,10 @@ FIXED_ONES, PLACES, PAIRS, STENCILS, JAMS, AROUND = 9, 10, 2, 8, 14, 1
 """Of sixteen seeds: those of loops that end at arguments which a comment gives, of places that loops do not move, of
 loops that follow each other, of neighbours in a plane, of outer loops whose iterations load the same, and of work-items
 that read neighbours of theirs."""
-TERMS, POINTERS, TAPS, COUNTERS, BINS = 16, 26, 0, 28, 24
+TERMS, POINTERS, TAPS, COUNTERS, BINS, LANES = 16, 26, 0, 28, 24, 18
 """Of thirty-two seeds: the one of variables that take several factors in, that of pointers to several places, that of
-loops that walk along a row, that of places that counters choose, and that of arrays on the chip that data choose
-elements of."""
+loops that walk along a row, that of places that counters choose, that of arrays on the chip that data choose
+elements of, and that of lanes of vectors."""
 BLOCKS, OWN_BLOCKS = 20, 19
 """Of thirty-two seeds: the one of rows that an iteration uses again and again, and that where a work-item does."""
 PLANES, NESTS, WALKS = 5, 6, 4
@@ -342,6 +343,8 @@ def awkward(seed: int) -> Awkward:
 def _of_form(seed: int) -> Awkward:
     """Of four blocks: types of every width, rare statements, those from a grammar."""
     form = seed // BLOCK % 4
+    if seed % 32 == LANES and form != GRAMMATICAL:
+        return Awkward(*lanes(seed))
     if form == GRAMMATICAL:
         return Awkward(*grammatical(seed))
     found = _of_ints(seed)

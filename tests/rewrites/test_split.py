@@ -107,6 +107,15 @@ SKIPPED = """__kernel void walk(__global const int *a, __global int *out, const 
 """
 
 
+LANES = """__kernel void lanes(__global int4 *restrict x, __global const int4 *restrict at, const int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = x[i].s3210 + at[i].lo.y;
+}
+"""
+BARE = LANES.replace("restrict ", "")
+
+
 def read(name: str) -> str:
     return (EXAMPLES / f"{name}.cl").read_text()
 
@@ -228,6 +237,23 @@ def test_those_that_gain_most_in_the_paper_are_said_to() -> None:
     assert all(0.8 < gains[n] < 1.05 for n in ("gc", "nn", "hs", "hs3d", "pr"))
 
 
+def test_whole_vectors_are_sent_whatever_lanes_of_lanes_are_used() -> None:
+    after = split(LANES).applied(LANES.encode()).decode()
+    assert "const int4 at_1 = at[i];" in after
+    assert "x[i] = x_0.s3210 + at_1.lo.y;" in after
+
+
+def test_new_kernels_and_channels_have_names_that_nothing_else_has() -> None:
+    text = FAR.replace("int c = 0;", "int c = 0, far_x_1 = 3;") + FAR.replace("void far(", "void far_memory(")
+    assert "void far(" in text
+    (offer,) = [o for o in offers_of(assessed(text), "far") if "plit into a memory" in title_text(o.title)]
+    after = offer.applied(text.encode()).decode()
+    assert after.count("void far_memory(") == 1
+    assert "void far_memory_(" in after
+    assert offer.replaced_by == ("far_memory_", "far_compute")
+    assert "channel int far_x_1_ " in after
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -258,6 +284,8 @@ def test_those_that_gain_most_in_the_paper_are_said_to() -> None:
         (FAR.replace("        x[i]", "#ifndef A\n        x[i]").replace("c;\n", "c;\n#endif\n"), "preprocessor"),
         (FAR.replace("at[i]", "at[c++]"), "the index of a load changes a variable"),
         (FAR.replace("x[i] = v + c;", "x[at[i]]++;"), "a load is in a step"),
+        (BARE.replace("x[i] =", "x[i].xz =").replace("s3210", "zx"), "single lanes of vectors in x are stored"),
+        (BARE.replace("x[i] = x[i].s3210 +", "x[i].w +="), "single lanes of vectors in x are stored"),
         (FAR.replace("int v =", "int a = at[i], v =").replace("at[i]];", "a];"), "in one declaration"),
     ],
 )

@@ -183,6 +183,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "store_has_effect": "the store, its value or its condition has a side effect",
     "store_not_alone": "the store shares its statement or its line",
     "store_not_one_statement": "a store is more than one plain statement under one condition",
+    "stores_lanes": "single lanes of vectors in {0} are stored",
     "store_not_plain": "the store is not a plain assignment written out in this file",
     "stored_again": "an element may be stored more than once",
     "stores_and_decides": "what a condition or a loop's head asks for stores",

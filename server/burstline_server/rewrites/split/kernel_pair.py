@@ -21,7 +21,7 @@ from burstline_server.rewrites.split.kernel_statements import (
     contains,
 )
 from burstline_server.rewrites.split.moved_loads import Load, loads_of
-from burstline_server.rewrites.syntax import SourceNode, above_pragmas, begin_of, braced, node_at
+from burstline_server.rewrites.syntax import SourceNode, above_pragmas, begin_of, braced, free_name, node_at
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,13 @@ class Writer:
 
     def pair(self, block: str = "", bounds: Sequence[TextEdit] = ()) -> tuple[Part, Part]:
         """The memory and the compute kernel; `bounds` edit the outermost loop's head, `block` names its part."""
-        joints = {load.name: Joint(f"{self.kernel.facts.name}_{load.name}{block}", load.type) for load in self.sent}
+        joints = {load.name: Joint(self._free(f"{load.name}{block}"), load.type) for load in self.sent}
         memory = self._part(f"memory{block}", self._memory, self._fed, joints, bounds, sending=True)
         return memory, self._part(f"compute{block}", self._compute, self._received, joints, bounds, sending=False)
+
+    def _free(self, name: str) -> str:
+        """The name of a new kernel, or of a channel, that nothing in the file has."""
+        return free_name(self.kernel.text, f"{self.kernel.facts.name}_{name}")
 
     def _part(
         self, name: str, kept: set[int], used: list[Load], joints: dict[str, Joint], bounds: Sequence[TextEdit], *,
@@ -164,7 +168,7 @@ class Writer:
         body = re.sub(r"(?:[ \t]*\r?\n){3,}", line_end(kernel.text) * 2, body)
         own = tuple(joints.values())
         head, arguments = self._head(name, body, self.joining.arguments(own, sending=sending))
-        return Part(f"{kernel.facts.name}_{name}", head + body, arguments, own)
+        return Part(self._free(name), head + body, arguments, own)
 
     def _left_out(self, node: Node, kept: set[int], *, sending: bool) -> Iterator[Node]:
         """The outermost statements that a kernel does without."""
@@ -277,8 +281,9 @@ class Writer:
             kept = [(t, n) for t, n in zip(arguments, names, strict=True) if re.search(rf"\b{re.escape(n)}\b", body)]
             arguments, names = [text for text, _ in kept], tuple(name for _, name in kept)
         # Arguments on separate lines stay under the first one, which the longer name moves to the right.
-        listed = re.sub(r"(\n +)", rf"\1{' ' * (len(part) + 1)}", ",".join(arguments).strip())
-        opened = f"{before}{facts.name}_{part}{after[: opening + 1]}"
+        name = self._free(part)
+        listed = re.sub(r"(\n +)", rf"\1{' ' * (len(name) - len(facts.name))}", ",".join(arguments).strip())
+        opened = f"{before}{name}{after[: opening + 1]}"
         under = line_end(kernel.text) + " " * (len(opened) - opened.rfind("\n") - 1)
         listed = f",{under}".join([*([listed] if listed else []), *more])
         return f"{opened}{listed}{after[closing:]}", names

@@ -56,7 +56,9 @@ def loads_of(kernel: KernelText, between: Sequence[Access] = ()) -> tuple[Load, 
     symbols = {s.loaded_from: s.name for s in reversed(kernel.facts.symbols.values()) if s.kind == "loaded"}
     for access in loads:
         place = node_at(kernel.source, access.span)
-        if place is not None and _is_lane(kernel.facts, access, place):
+        if place is not None and _is_lane(kernel.facts, access, place) and _is_stored(place.node):
+            raise CannotSplitError("stores_lanes", access.pointer)
+        while place is not None and _is_lane(kernel.facts, access, place):
             place = place.child("argument")  # its vector is loaded, for all lanes
         if access.call_chain or access.macro is not None or place is None:
             raise CannotSplitError("loads_hidden")
@@ -81,6 +83,14 @@ def _is_lane(facts: KernelFacts, access: Access, place: SourceNode) -> bool:
     """Whether a place is a lane of the vectors that a buffer holds, and no field of a structure."""
     of = next((a.type for a in facts.arguments if a.name == access.pointer), "")
     return place.node.type == "field_expression" and of.removesuffix("*").strip() == access.type
+
+
+def _is_stored(place: Node) -> bool:
+    """Whether an assignment stores to a place: to lanes of a vector, whose others are loaded for it."""
+    while place.parent is not None and place.parent.type in {"parenthesized_expression", "field_expression"}:
+        place = place.parent
+    around = place.parent
+    return around is not None and around.type == "assignment_expression" and around.child_by_field_name("left") == place
 
 
 MOST_LOADS = 256
