@@ -243,6 +243,19 @@ def test_whole_vectors_are_sent_whatever_lanes_of_lanes_are_used() -> None:
     assert "x[i] = x_0.s3210 + at_1.lo.y;" in after
 
 
+@pytest.mark.parametrize(
+    "head",
+    ["#define kernel __kernel\nkernel ", "#define TASK __attribute__((max_global_work_dim(0)))\nTASK\n__kernel "],
+)
+def test_channels_come_above_all_that_belongs_to_the_kernel(head: str) -> None:
+    text = FAR.replace("__kernel ", head)
+    after = split(text).applied(text.encode()).decode()
+    above, _, own = head.partition("\n")
+    assert after.startswith(f"{above}\n#pragma OPENCL EXTENSION cl_intel_channels : enable\nchannel ")
+    assert f"\n\n{own}void far_memory(" in after
+    assert f"\n\n{own}void far_compute(" in after
+
+
 def test_new_kernels_and_channels_have_names_that_nothing_else_has() -> None:
     text = FAR.replace("int c = 0;", "int c = 0, far_x_1 = 3;") + FAR.replace("void far(", "void far_memory(")
     assert "void far(" in text

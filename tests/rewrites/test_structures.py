@@ -89,6 +89,14 @@ def test_arrays_in_step_become_members_the_widest_first() -> None:
     ]
 
 
+def test_a_structure_comes_above_attributes_that_are_macros() -> None:
+    text = "#define FOUR __attribute__((reqd_work_group_size(4, 1, 1)))\n" + SUMS.replace(
+        "// three in step\n__attribute__((reqd_work_group_size(4, 1, 1)))", "// three in step\nFOUR"
+    )
+    after = applied(text, "Keep")
+    assert "} record;\n\n// three in step\nFOUR\n__kernel void sums(" in after
+
+
 def test_host_lays_the_arrays_out_side_by_side() -> None:
     (offer,) = offers(SUMS, "Keep")
     assert "    records[i].c = c[i];\n" in offer.host

@@ -21,11 +21,11 @@ from burstline_server.rewrites.rewrite import (
     Offer,
     Rewrite,
     TextEdit,
-    above_kernel,
     line_end,
 )
 from burstline_server.rewrites.small_tables import places_of
-from burstline_server.rewrites.syntax import SourceNode, free_name, kernel_body
+from burstline_server.rewrites.syntax import SourceNode, above_function, free_name, kernel_body
+from burstline_server.source.source import Source
 
 
 class SoaToAos(Rewrite):
@@ -73,7 +73,7 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, members: list[_Memb
         title=Title("soa_to_aos_host", (tuple(names),)),
         kind="host",
         kernel=kernel.facts.name,
-        edits=_edits(text, kernel.facts, members),
+        edits=_edits(assessment.source, kernel.facts, members),
         spans=spans,
         codes=SoaToAos.codes,
         host=_host(kernel.facts, names, free_name(text, "records")),
@@ -106,11 +106,15 @@ def _key(argument: Argument, accesses: list[Access]) -> object:
     return frozenset(where) if len({op for op, *_ in where}) == 1 else None
 
 
-def _edits(text: bytes, facts: KernelFacts, members: list[_Member]) -> tuple[TextEdit, ...]:
+def _edits(source: Source, facts: KernelFacts, members: list[_Member]) -> tuple[TextEdit, ...]:
+    text = source.original
     record, records = free_name(text, "record"), free_name(text, "records")
     first = members[0][1]
     arguments = list(facts.arguments)
-    edits = [_declared(text, facts, members, record), TextEdit(first.start, first.end, first.written(record, records))]
+    edits = [
+        _declared(source, facts, members, record),
+        TextEdit(first.start, first.end, first.written(record, records)),
+    ]
     for argument, parameter, _ in members[1:]:
         before = arguments[arguments.index(argument) - 1].span
         between = text[before.end : parameter.start]
@@ -126,13 +130,13 @@ def _edits(text: bytes, facts: KernelFacts, members: list[_Member]) -> tuple[Tex
     return tuple(edits)
 
 
-def _declared(text: bytes, facts: KernelFacts, members: list[_Member], record: str) -> TextEdit:
+def _declared(source: Source, facts: KernelFacts, members: list[_Member], record: str) -> TextEdit:
     """The structure, above the kernel with its attributes; larger members first, so that no gaps are between them."""
-    end = line_end(text)
+    end = line_end(source.original)
     ordered = sorted(members, key=lambda m: -m[0].element_bytes)
     lines = ["typedef struct {"]
     for type_, same in groupby(ordered, key=lambda m: m[1].type):
         lines.append(f"    {type_} {', '.join(argument.name for argument, _, _ in same)};")
     lines += [f"}} {record};", ""]
-    at = above_kernel(text, facts.name_span.start, comments=True)
+    at = above_function(source, facts.name_span)
     return TextEdit(at, at, "".join(f"{line}{end}" for line in lines))

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, Span
 from burstline_server.analysis.nodes import previous_end
-from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, in_front_of, indent_at, line_end
+from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, above_kernel, in_front_of, indent_at, line_end
 from burstline_server.source.preprocess import DIRECTIVE, SKIPPED
 from burstline_server.source.source import Source
 
@@ -83,10 +83,7 @@ def begin_of(source: Source, statement: Node) -> int:
 
     The grammar of C reads blanks in their place, so that they are no part of the node.
     """
-    before = statement.prev_sibling
-    while before is not None and before.type == "comment":
-        before = before.prev_sibling
-    notes = source.notes_in(before.end_byte, statement.start_byte) if before is not None else ()
+    notes = source.notes_in(previous_end(statement), statement.start_byte)
     return min((note.start for note in notes), default=statement.start_byte)
 
 
@@ -239,6 +236,21 @@ def function_at(source: Source, name: Span) -> SourceNode | None:
     if len(pieces) > 1 or any(not piece[2] or piece[3] is not None for piece in pieces):
         return None
     return SourceNode(source, node, source.origin(node.start_byte, node.end_byte).start - node.start_byte)
+
+
+def above_function(source: Source, name: Span) -> int:
+    """Where the line begins in the file with which a function begins, its attributes and the comments above it too."""
+    text, body = source.original, kernel_body(source, name)
+    if body is None or body.parent is None:
+        return above_kernel(text, name.start, comments=True)
+    node = body.parent
+    at = text.rfind(b"\n", 0, source.origin(begin_of(source, node), node.end_byte).start) + 1
+    while at:
+        before = text.rfind(b"\n", 0, at - 1) + 1
+        if not text[before:at].startswith(b"//"):
+            break
+        at = before
+    return at
 
 
 def kernel_body(source: Source, name: Span) -> Node | None:

@@ -14,19 +14,15 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.language.vocabulary import find
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit
-from burstline_server.rewrites.syntax import every, function_at
+from burstline_server.rewrites.syntax import begin_of, every, function_at
 
 LOOPS = {"for_statement", "while_statement", "do_statement"}
 JUMPS = {"break_statement", "continue_statement", "return_statement"}
 PLAIN = {"declaration", "expression_statement"}
 HEADS = {*LOOPS, "if_statement"}
 _NOT_FOLLOWED = {"do_statement", "goto_statement", "labeled_statement", "switch_statement"}
-MAX_PREFIX = 4_096
-"""How far in front of a kernel its qualifiers and attributes are looked for."""
 _MADE = re.compile(r"(?:convert|as|native|half|vload|vstore)_?\w*")
 """Built-ins of a family that the tables do not list one by one."""
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_PREFIX = re.compile(rb"(?:(?:__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)|__kernel|kernel)\s+)+\Z")
 
 
 class CannotSplitError(NotOfferedError):
@@ -53,11 +49,7 @@ class KernelText:
         if moved:
             raise CannotSplitError("argument_assigned", min(moved))
         self._refuse_calls(body.node)
-        first = max(0, whole.start - MAX_PREFIX)
-        # Comments end in words like these as well.
-        plain = _COMMENT.sub(lambda match: b" " * len(match[0]), self.text[first : whole.start])
-        before = _PREFIX.search(plain)
-        self.start = first + before.start() if before is not None else whole.start
+        self.start = self.source.origin(begin_of(self.source, whole.node), whole.node.end_byte).start
         self.end, self.body, self.shift = whole.end, body, whole.shift
 
     def _refuse_calls(self, body: Node) -> None:
