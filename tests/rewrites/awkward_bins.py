@@ -20,7 +20,8 @@ def bins(draw: random.Random) -> str:
     head = one(
         ["for (int i = 0; i < n; i++)", "for (int i = n - 1; i >= 0; --i)", "for (uint i = lead; i < (uint)n; i++)",
          "for (long i = 0; i <= n; ++i)", "for (ushort i = 1; i < n; i++)"],
-        ["for (int i = 0; i < n; i += 2)", "for (i = 0; i < n; i++)", "for (int i = 0; i < n && b[i] != 3; i++)",
+        ["for (int i = 0; i < n; i += 2)", "for (short i = n; i > -3; i -= 3)", "for (uint i = 1; i < n; i += 12)",
+         "for (place i = 0; i < n; i += 2)", "for (i = 0; i < n; i++)", "for (int i = 0; i < n && b[i] != 3; i++)",
          "for (uchar i = 0; i < n; i++)", "for (int i = -3; i < n; i++)"],
     )  # fmt: skip
     data = "b[i + 3]"
@@ -53,8 +54,9 @@ def bins(draw: random.Random) -> str:
     first = draw.choice(["0", "k", "v * k"])
     pragma = draw.choice(["", "", "", "    #pragma unroll 1\n"])
     rest = one([""], ["    hits[3] += 7;\n", f"    hits[b[2] % {size}]--;\n"])
+    named = f"    typedef {draw.choice(['int', 'ushort', 'long'])} place;\n" if "place i" in head else ""
     return (
-        f"    int i = 0;\n    {space}{type_} hits[{size}];\n"
+        f"{named}    int i = 0;\n    {space}{type_} hits[{size}];\n"
         f"    for (int k = 0; k < {size}; k++)\n        hits[k] = {first};\n"
         f"{pragma}    {head} {{\n        {declared}{before}{what}{again}\n    }}\n{rest}"
         f"    for (int k = 0; k < {size}; k++)\n        c[k + 100] += hits[k];\n    c[90] += v + i;\n"

@@ -49,6 +49,8 @@ from burstline_server.source.source import Source
 MOST_BYTES = 1 << 16
 """Largest array that the copies are together."""
 MOST_TURNS = 64
+MOST_SHIFT = 8
+"""Steps are below two to the power of it, so that the narrowest counter has turns left when it wraps around."""
 _COUNTERS = {"int", "uint", "long", "ulong", "short", "ushort"}
 
 
@@ -59,8 +61,9 @@ class BinsInTurn(Rewrite):
     that takes cycles, a power of two, iterations use them one after the other, and ``#pragma ivdep safelen(N)`` says
     so to the compiler (Best Practices Guide 22.4, 6.1.5). The copies start at zero and are added up after the loop.
 
-    Offered for the innermost loop of a single work-item kernel whose own counter steps by one, which does nothing
-    else with the array than add to its elements or take away from them, where the copies together have 64 kB at most.
+    Offered for the innermost loop of a single work-item kernel whose own counter steps by a constant, which does
+    nothing else with the array than add to its elements or take away from them, where the copies together have 64 kB
+    at most.
     Whole numbers wrap around: no result changes. For reals it is an assertion, as for partial sums: the terms are
     added in another order, which is executed with data of which every such sum is exact.
     """
@@ -149,7 +152,7 @@ def _offer(
         edits=(
             *braces[:1],
             *_in_front(above, at, "".join(f"{indent}{one}{end}" for one in before), apart),
-            *(TextEdit(p.start, p.end, f"{copies}[{head.name} & {turns - 1}]") for p in places),
+            *(TextEdit(p.start, p.end, f"{copies}[{_turn(head)} & {turns - 1}]") for p in places),
             TextEdit(last, last, closing),
         ),
         spans=(loop.span,),
@@ -166,15 +169,26 @@ def _in_front(above: int, at: int, before: str, pragma: str) -> tuple[TextEdit, 
 
 
 def _counter(effects: Effects, loop: SourceNode) -> Head:
-    """The head of a loop whose counter takes whole numbers one after the other; raises `NotOfferedError`."""
+    """The head of a loop whose counter takes whole numbers in steps of a constant; raises `NotOfferedError`."""
     head, body = head_of(effects, loop), loop.child("body")
-    if head.step not in {1, -1} or plain_type(head.type) not in _COUNTERS or loop.child("initializer") is None:
-        raise NotOfferedError("does_not_count_up")
+    step, type_ = abs(head.step or 0), effects.type_named(plain_type(head.type))
+    if not 0 < step < 1 << MOST_SHIFT or plain_type(type_) not in _COUNTERS or loop.child("initializer") is None:
+        raise NotOfferedError("no_constant_step")
     named = [n for n in inside(body.node) if n.type == "identifier"] if body is not None else []
     declares = any(effects.text(n) == head.name and _is_declared(n) for n in named)
     if body is None or declares or head.name in effects.reassigned(body.node):
-        raise NotOfferedError("does_not_count_up")
+        raise NotOfferedError("no_constant_step")
     return head
+
+
+def _turn(head: Head) -> str:
+    """What takes another value, modulo any power of two, in each iteration: the counter, without what is even in steps.
+
+    A step is an odd number times a power of two; shifting right by that power leaves steps of the odd number.
+    """
+    step = abs(head.step or 1)
+    even = (step & -step).bit_length() - 1
+    return f"({head.name} >> {even})" if even else head.name
 
 
 def _is_declared(name: Node) -> bool:

@@ -20,6 +20,8 @@ _WORK_ITEM = re.compile(
     r"get_(?:global|local|group|num|work|enqueued|sub|max_sub|compute)\w*|(?:sub|work)_group_\w+|async_work_group_\w+"
 )
 _QUALIFYING = {"type_qualifier", "storage_class_specifier"}
+MAX_NAMES = 16
+"""Most names that one type has, one made of the other."""
 MAX_CALLS = 64
 """Most functions of a file that are followed from one call."""
 
@@ -137,6 +139,17 @@ class Effects:
                 if any(self.text(n) == self.text(named) for n in names):
                     found |= self.qualifiers(other)
         return {one.strip("_") for one in found}
+
+    def type_named(self, name: str) -> str:
+        """The type that a name means, the name itself where none is defined so; empty where several are."""
+        known = [node for node in inside(self.source.tree.root_node) if node.type == "type_definition"]
+        for _ in range(MAX_NAMES):
+            found = [n for n in known if any(self.text(d) == name for d in n.children_by_field_name("declarator"))]
+            inner = found[0].child_by_field_name("type") if len(found) == 1 else None
+            if inner is None:
+                return "" if found else name
+            name = self.text(inner)
+        return ""
 
     def alike(self, one: Node, other: Node, names: Mapping[str, str] = MappingProxyType({})) -> bool:
         """Whether two expressions are the same, where names of the other one mean others; comments left out."""
