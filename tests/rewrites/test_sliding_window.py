@@ -144,6 +144,11 @@ def test_no_window_where_it_is_not_proved(text: str) -> None:
     assert [title_text(o.title) for o in offers(text, "Keep")] == []
 
 
+def test_a_loop_that_a_pragma_leaves_rolled_gets_a_window_above_it() -> None:
+    after = applied(THREE.replace("    for", "    #pragma unroll 1\n    for"))
+    assert "    int x_2 = 1 < n ? x[1] : 0;\n    #pragma unroll 1\n    for (int i = 1; i < n; i++) {\n" in after
+
+
 def test_a_comment_that_goes_on_in_the_next_line_stays_behind_the_block() -> None:
     text = THREE.replace("// three taps", "// three \\\n   taps")
     assert "x_2; // three \\\n" not in applied(text)

@@ -65,7 +65,7 @@ class SlidingWindow(Rewrite):
 
 
 def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, taps: Taps) -> Offer:
-    if loop.unroll is not None:
+    if loop.unroll not in {None, 1}:
         raise NotOfferedError("pragma_says")
     if loop.early_exit:
         raise NotOfferedError("early_exit")
