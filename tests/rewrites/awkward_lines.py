@@ -1,7 +1,7 @@
 """Awkward kernels in other lines: words that go on in the next one, several statements in one, notes above loops.
 
-As well text of another build, types in several words, elements behind a pointer or written index first, and lines that
-end as on Windows, with comments that go on.
+As well text of another build, types in several words, elements behind a pointer or written index first, lines that
+end as on Windows, with comments that go on, and names that edits like to give.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _NOTES = (
 )  # fmt: skip
 _ELEMENT = re.compile(r"(?<![.>&\w])(?P<name>[abc])\[(?P<index>[^][]*)\]")
 _POINTER = re.compile(r"__global (?P<type>(?:const |volatile )*\w+) \*(?:restrict )?(?P<name>[abc])\b")
+_OWN = re.compile(r"(?<![.>\w])v\b(?!\()")
 _BETWEEN = (" ", "  ", " /* next; } */ ", "\t", "\n\n    // if (n)\n")
 
 
@@ -47,6 +48,8 @@ def in_lines(text: str, seed: int) -> str:
         return _index_first(text, draw) if draw.random() < INDEX_FIRST else _behind_pointer(text, draw)
     if kind == 6:
         return _commented(text, draw)
+    if kind == 7:
+        return _with_names(text, draw)
     return _TYPE.sub(lambda m: _TYPES[m[0]], text) if kind == 2 else text
 
 
@@ -98,6 +101,19 @@ def _commented(text: str, draw: random.Random) -> str:
         if plain and draw.random() < COMMENTED:
             lines[at] += draw.choice((" // as it is", " // one \\\n    more; }", " /* { */", " // }"))
     return ("\r\n" if draw.random() < WINDOWS else "\n").join(lines)
+
+
+def _with_names(text: str, draw: random.Random) -> str:
+    """Names that edits like to give, and attributes of the kernel that a macro holds."""
+    lines = text.split("\n")
+    first = _body(lines)
+    name = draw.choice(("a_0", "c_kept", "a_window", "k_a_0", "whole", "c_copy", "v_next", "fixed_n", "t_block"))
+    lines[first:] = [_OWN.sub(name, line) for line in lines[first:]]
+    head = first - 2
+    more = draw.choice(("", "int k_memory(int x) { return x; }", "typedef int record;", "typedef short a_1;"))
+    made = draw.choice(("", "HINT ", "HINT\n", "HINT /* one\n    more */ "))
+    lines[head] = f"{more}\n{made}{lines[head]}"
+    return ("#define HINT __attribute__((vec_type_hint(int)))\n" if made else "") + "\n".join(lines)
 
 
 def _noted(text: str, draw: random.Random) -> str:

@@ -237,6 +237,11 @@ def test_those_that_gain_most_in_the_paper_are_said_to() -> None:
     assert all(0.8 < gains[n] < 1.05 for n in ("gc", "nn", "hs", "hs3d", "pr"))
 
 
+def test_few_iterations_may_keep_off_each_other_among_few_places() -> None:
+    text = FAR.replace("x[i] = v + c", "x[v & 63] = x[v & 63] + 1").replace("i < n", "i < 8")
+    assert split(text).kind == "assertion"
+
+
 def test_whole_vectors_are_sent_whatever_lanes_of_lanes_are_used() -> None:
     after = split(LANES).applied(LANES.encode()).decode()
     assert "const int4 at_1 = at[i];" in after
@@ -297,6 +302,7 @@ def test_new_kernels_and_channels_have_names_that_nothing_else_has() -> None:
         (FAR.replace("        x[i]", "#ifndef A\n        x[i]").replace("c;\n", "c;\n#endif\n"), "preprocessor"),
         (FAR.replace("at[i]", "at[c++]"), "the index of a load changes a variable"),
         (FAR.replace("x[i] = v + c;", "x[at[i]]++;"), "a load is in a step"),
+        (FAR.replace("x[i] = v + c", "x[v & 63] = x[v & 63] + 1"), "x has at most 127 places, so iterations collide"),
         (BARE.replace("x[i] =", "x[i].xz =").replace("s3210", "zx"), "single lanes of vectors in x are stored"),
         (BARE.replace("x[i] = x[i].s3210 +", "x[i].w +="), "single lanes of vectors in x are stored"),
         (FAR.replace("int v =", "int a = at[i], v =").replace("at[i]];", "a];"), "in one declaration"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from burstline_model.facts import Access, KernelFacts, Symbol
+from burstline_model.facts import Access, KernelFacts, Loop, Symbol
 from burstline_model.polynomial import Polynomial
 
 Range = tuple[int | None, int | None]
@@ -131,3 +131,18 @@ def each_place_once(facts: KernelFacts, accesses: Sequence[Access]) -> bool:
         trip = moving[name]
         covered = step * (trip.constant - 1) + covered if trip is not None and trip.constant is not None else None
     return True
+
+
+def places_chosen(facts: KernelFacts, loop: Loop, store: Access, load: Access) -> int | None:
+    """Among how many places data choose the one that each iteration loads and stores again; None where nothing says.
+
+    A loop that turns more often than that comes back to one of them, whatever the data are.
+    """
+    offset = store.offset
+    if store.pointer != load.pointer or offset is None or offset != load.offset or loop.counter in offset.symbols:
+        return None
+    fixed = [facts.loops[i].counter for i in store.loops if i != loop.id] + [a.name for a in facts.arguments]
+    low, high = bounds(facts, offset.without(fixed))
+    places = None if low is None or high is None else (high - low) // max(store.element_bytes, 1) + 1
+    trips = loop.trip.constant if loop.trip is not None else None
+    return places if places is None or trips is None or trips > places else None

@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 from functools import partial
 
-from burstline_model.facts import Access, KernelFacts, Loop
+from burstline_model.facts import KernelFacts, Loop
 from burstline_model.pipeline.dependence import Dependence, dependences
-from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
 from burstline_server.interpreter.promises import Promise
-from burstline_server.rewrites.index_bounds import bounds
+from burstline_server.rewrites.index_bounds import places_chosen
 from burstline_server.rewrites.legality.order import carried_by
 from burstline_server.rewrites.pragma_line import pragma_line
 from burstline_server.rewrites.reasons import Title
@@ -54,9 +53,9 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         meets = carried_by(facts, loop, store, load)
         if one.proven or (meets is not None and meets.certain):
             raise NotOfferedError("proven_dependence")
-        again = store.pointer == load.pointer and store.offset is not None and store.offset == load.offset
-        if again and store.offset is not None:
-            _refuse_bins(facts, loop, store, store.offset)
+        places = places_chosen(facts, loop, store, load)
+        if places is not None:
+            raise NotOfferedError("few_bins", store.pointer, places)
         if may_well_meet(facts, one):
             raise NotOfferedError("data_choose_place")
     buffers = tuple(sorted({facts.accesses[d.store].pointer for d in found}))
@@ -72,15 +71,6 @@ def _offer(assessment: Assessment, kernel: KernelAssessment, loop: Loop, found: 
         codes=Ivdep.codes,
         host_side=HostSide(apart=True, promises=(Promise("iterations_apart", frozenset(buffers), at),)),
     )
-
-
-def _refuse_bins(facts: KernelFacts, loop: Loop, store: Access, offset: Polynomial) -> None:
-    """Raises `NotOfferedError` where data choose among few places, which a loop then comes back to."""
-    fixed = [facts.loops[i].counter for i in store.loops if i != loop.id] + [a.name for a in facts.arguments]
-    low, high = bounds(facts, offset.without(fixed))
-    if low is not None and high is not None and loop.counter not in offset.symbols:
-        places = (high - low) // max(store.element_bytes, 1) + 1
-        raise NotOfferedError("few_bins", store.pointer, places)
 
 
 def may_well_meet(facts: KernelFacts, one: Dependence) -> bool:

@@ -14,6 +14,7 @@ from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import Between, HostSide
 from burstline_server.interpreter.promises import Promise
 from burstline_server.interpreter.verdicts import PromiseKind
+from burstline_server.rewrites.index_bounds import places_chosen
 from burstline_server.rewrites.legality.exact_places import inexact_of
 from burstline_server.rewrites.legality.order import MAX_PAIRS, Meeting, meetings
 from burstline_server.rewrites.reasons import Assertion, Title, TitleKind
@@ -56,9 +57,10 @@ class Split(Rewrite):
     both kernels for each of its iterations, one after the other: the counter becomes an argument, and the gain is that
     after as many launches, the host's time for them included. Any other load of what was stored before, by an earlier
     iteration, loop or statement, forbids the split; where that cannot be excluded, the user asserts that it does not
-    happen. Where a kernel with ``restrict`` on its buffers is as fast, the title says so: then the gain is not owed
-    to the split, and is none where the compiler sees by itself that buffers are apart. Atomics, and helper functions
-    that store, stay with the computation, with what these load. Not offered where less than a fifth is gained.
+    happen, unless data choose among fewer places than iterations (a histogram). Where a kernel with ``restrict`` on
+    its buffers is as fast, the title says so: then the gain is not owed to the split, and is none where the compiler
+    sees by itself that buffers are apart. Atomics, and helper functions that store, stay with the computation, with
+    what these load. Not offered where less than a fifth is gained.
     """
 
     name = "split"
@@ -303,7 +305,8 @@ def _refuse_dependences(facts: KernelFacts, items: frozenset[int], early: frozen
 
     An `UnsafeError` where that may be kept in a variable. Stores to `early` buffers stay with the loads.
     """
-    certain = [(s, o, m) for s, o, m in read_later(facts, items) if m.certain and s.pointer not in early]
+    later = [one for one in read_later(facts, items) if one[0].pointer not in early]
+    certain = [one for one in later if one[2].certain]
     for store, load, met in sorted(certain, key=lambda one: one[2].loop is None):
         places = f"{load.pointer}[{load.index}]", f"{store.pointer}[{store.index}]"
         if met.loop is not None:
@@ -311,6 +314,10 @@ def _refuse_dependences(facts: KernelFacts, items: frozenset[int], early: frozen
         if store.offset == load.offset:
             raise CannotSplitError("read_again", places[0])
         raise CannotSplitError("reads_stored", places[0], places[1])
+    for store, load, met in later:
+        few = places_chosen(facts, met.loop, store, load) if met.loop is not None else None
+        if few is not None:
+            raise CannotSplitError("few_bins", store.pointer, few)
 
 
 def _written(
