@@ -110,6 +110,8 @@ def _with_names(text: str, draw: random.Random) -> str:
     name = draw.choice(("a_0", "c_kept", "a_window", "k_a_0", "whole", "c_copy", "v_next", "fixed_n", "t_block"))
     lines[first:] = [_OWN.sub(name, line) for line in lines[first:]]
     head = first - 2
+    while lines[head - 1].startswith("__attribute__"):
+        head -= 1
     more = draw.choice(("", "int k_memory(int x) { return x; }", "typedef int record;", "typedef short a_1;"))
     made = draw.choice(("", "HINT ", "HINT\n", "HINT /* one\n    more */ "))
     lines[head] = f"{more}\n{made}{lines[head]}"
