@@ -368,8 +368,7 @@ class KernelFacts(Record):
     without_ids: bool = False  # ``max_global_work_dim(0)`` leaves out what starts work-items and gives them ids
     linear_ids: bool = False  # whether ``get_global_linear_id`` is asked, which counts over all dimensions
     index_first: bool = False  # whether an element is written with its index first (``2[p]``)
-    mixed: tuple[tuple[str, ...], ...] = ()
-    """Buffers that one pointer may lead to; an access through it has the name of one of them."""
+    mixed: tuple[tuple[str, ...], ...] = ()  # buffers that one pointer may lead to; accesses have the name of one
     remarks: tuple[Remark, ...] = ()
     operations: tuple[Operations, ...] = ()
     others: tuple[OtherReading, ...] = ()
