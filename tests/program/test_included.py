@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from burstline_model.facts import KernelFacts
+from burstline_server.analysis import kernels
 from burstline_server.assessment.assessor import Assessment, Assessor
 
 PART = """__kernel void part(__global const int *restrict x, __global int *restrict y)
@@ -95,3 +97,24 @@ def test_a_part_of_a_body_is_seen_in_its_kernel(tmp_path: Path) -> None:
     (tmp_path / "whole.cl").write_text(whole)
     (kernel,) = Assessor(workspace=[tmp_path]).assess(part, str(tmp_path / "part.cl"), []).kernels
     assert [part[a.span.start : a.span.end] for a in kernel.facts.accesses] == ["x[i]", "y[i]"]
+
+
+def test_a_kernel_without_accesses_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = (
+        "__kernel void passes(int n)\n{\n    for (int i = 0; i < SIZE; i++) write_channel_intel(there, i * {0});\n}\n"
+    )
+    whole = '#define SIZE 8\nchannel int there;\n#include "part.cl"\n'
+    (tmp_path / "part.cl").write_text(part.replace("{0}", "n"))
+    (tmp_path / "whole.cl").write_text(whole)
+    session, path = Assessor(workspace=[tmp_path]), str(tmp_path / "part.cl")
+    session.assess(part.replace("{0}", "n"), path, [])
+    read = []
+
+    def as_built(facts: KernelFacts) -> KernelFacts:
+        read.append(facts.loops)
+        return facts
+
+    monkeypatch.setattr(kernels, "as_built", as_built)
+    done = session.assess(part.replace("{0}", "2"), path, [])
+    assert [k.facts.name for k in done.kernels] == ["passes"]
+    assert len([loops for loops in read if loops]) == 1

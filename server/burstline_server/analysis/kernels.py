@@ -41,6 +41,7 @@ from burstline_server.analysis.liveness import dead_names
 from burstline_server.analysis.loops import LOOP_STATEMENTS
 from burstline_server.analysis.mixed import together
 from burstline_server.analysis.never_reached import reached_text
+from burstline_server.analysis.out_of_reach import makes_no_access
 from burstline_server.analysis.outline import EMPTY, Item, Outline, identifier, outline_of
 from burstline_server.analysis.parameters import Parameter, parameters_of
 from burstline_server.analysis.pragmas import attributes, pack_at, report_misplaced
@@ -91,6 +92,7 @@ class Kernels:
         self._whole: dict[str, tuple[bytes, KernelFacts]] = {}
         """By name, the key of the kernel that was read last, and its facts."""
         self._broken: Broken = _nothing_broken
+        self._accessing = False
 
     def forget(self) -> None:
         """Let go of everything: types and file know each other, and trees would wait for the garbage collector."""
@@ -98,9 +100,12 @@ class Kernels:
             vars(self._scope).clear()
         self._outline, self._scope, self._found, self._whole = None, None, None, {}
 
-    def of(self, source: Source, broken: Broken | None = None) -> KernelList:
-        """The kernels of a file, in order; the bodies of those that are `broken` are not read."""
-        self._broken = broken or _nothing_broken
+    def of(self, source: Source, broken: Broken | None = None, *, accessing: bool = False) -> KernelList:
+        """The kernels of a file, in order; the bodies of those that are `broken` are not read.
+
+        With `accessing`, nor are those whose text shows that they make no access.
+        """
+        self._broken, self._accessing = broken or _nothing_broken, accessing
         if self._outline is not None and self._outline.number == source.number:
             return self._completed(self._outline)
         if source.template:
@@ -184,12 +189,13 @@ class Kernels:
     ) -> KernelSnapshot:
         """One kernel, read if its text is not known; `before` is what was made of it in the text before."""
         item = outline.items[number]
-        reached, names = _reached(outline, number)
+        reached, names = outline.reached(number)
         key = blake2b(outline.context + b"".join(one.digest for one in reached), digest_size=16).digest()
         found = self._known.find(key)
         if found is not None:
             return found
         unread = self._broken([(one.start, one.stop) for one in reached])
+        unread = unread or (self._accessing and scope.makes_no_access(reached))
         if unread and before is not None and before.unread and before.key == key and not before.gaps:
             return before
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
@@ -226,17 +232,6 @@ def _touches(source: Source, item: Item, change: Change) -> bool:
     """Whether an edit may be in an item of the text after it."""
     start, end = place_of(source, item)
     return change.included is not None or start < 0 or (change.written.start < end and start < change.written.new_end)
-
-
-def _reached(outline: Outline, number: int) -> tuple[list[Item], list[str]]:
-    """An item and all that it may call, and the names of these."""
-    reached, names = [outline.items[number]], list[str]()
-    for one in reached:
-        for name in sorted(one.called & outline.functions.keys()):
-            if name not in names and outline.functions[name] != number:
-                names.append(name)
-                reached.append(outline.function(name))
-    return reached, names
 
 
 def _changed(old: Sequence[Item], new: Sequence[Item]) -> frozenset[str]:
@@ -336,6 +331,10 @@ class _FileScope:
             return facts
         channels = tuple(ChannelOperation(span=facts.name_span, channel=name, op="read") for name in named)
         return facts.model_copy(update={"channels": channels})
+
+    def makes_no_access(self, reached: Sequence[Item]) -> bool:
+        """Whether the text of a kernel and of all that it may call shows that it makes no access."""
+        return makes_no_access(self.source, self.types, self.reader.frame.scopes[0], reached)
 
     def _read(self, item: Item, *, body: bool) -> KernelFacts:
         node, name = node_of(self.source, item), item.name or ""

@@ -99,6 +99,16 @@ class Outline:
         """The function called `name`."""
         return self.items[self.functions[name]]
 
+    def reached(self, number: int) -> tuple[list[Item], list[str]]:
+        """An item and all that it may call, and the names of these."""
+        reached, names = [self.items[number]], list[str]()
+        for one in reached:
+            for name in sorted(one.called & self.functions.keys()):
+                if name not in names and self.functions[name] != number:
+                    names.append(name)
+                    reached.append(self.function(name))
+        return reached, names
+
 
 EMPTY = Outline(-1, Runs(_ITEMS), b"", {}, ())
 """That of a text in which nothing is looked for."""

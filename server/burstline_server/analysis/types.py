@@ -242,6 +242,11 @@ class TypeTable:
         """The type called `name`: a typedef of the file, or built in."""
         return self._typedefs.get(name) or named(name)
 
+    @property
+    def leads_away(self) -> bool:
+        """Whether a structure of the file holds a pointer, or a typedef of it is one."""
+        return self.points or any(map(_points, self._typedefs.values()))
+
     def declare_typedef(self, node: Node) -> None:
         """Read a ``typedef`` declaration."""
         base = self.base(node)

@@ -167,7 +167,8 @@ class Includers:
         """
         found: list[PlacedKernel] = []
         for file, outer in self.files:
-            kernels = outer.kernels.of(outer.source, apart_from(outer.source, self.own) if read else _every)
+            apart = apart_from(outer.source, self.own) if read else _every
+            kernels = outer.kernels.of(outer.source, apart, accessing=True)
             for reading in kernels if read else ():
                 if any(a.span.file == self.own for a in reading.snapshot.facts.accesses):
                     found.append(PlacedKernel(self._seen(reading, file)))

@@ -53,6 +53,11 @@ def writing(root: tree_sitter.Node) -> tuple[list[tree_sitter.Node], list[tree_s
     return _captured(query("written"), root, "written", "called")
 
 
+def pointers(root: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The pointers that declarations and casts of a tree write."""
+    return tree_sitter.QueryCursor(query("pointers")).captures(root).get("pointer", [])
+
+
 def odd(root: tree_sitter.Node) -> list[tree_sitter.Node]:
     """What the grammar takes and C does not."""
     return tree_sitter.QueryCursor(query("odd")).captures(root).get("odd", [])

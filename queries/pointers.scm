@@ -1,0 +1,3 @@
+; Every pointer that a declaration or a cast writes.
+
+[(pointer_declarator) (abstract_pointer_declarator)] @pointer
