@@ -8,7 +8,6 @@ An index such as ``row * width + 4 * i + 1`` is the polynomial with the monomial
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
@@ -183,7 +182,7 @@ ZERO = Polynomial()
 _NO_SYMBOLS = frozenset[str]()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Turns:
     """The value of a counter that wraps in iteration t: `start` + `step` · ((t / `every`) mod `period`).
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal, Self, TypeVar, dataclass_transform
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+from burstline_model.record_class import made_record
 
 Small = TypeVar("Small")
 _NOT_NOTED = set[str]()
@@ -18,17 +20,16 @@ _NOT_NOTED = set[str]()
 def small(kind: type[Small]) -> type[Small]:
     """Makes a class a record of which a file has tens of thousands: in a third of the memory, unchecked."""
     kind.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
-    return dataclass(frozen=True, slots=True, kw_only=True)(kind)
+    return made_record(kind, slots=True, frozen=True)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def fixed(kind: type[Small]) -> type[Small]:
-    """Makes a class a record of which a file has tens of thousands, each made anew at every reading.
+    """Makes a class a record that is quick to make, and to define.
 
     The type checker alone forbids to change it: a frozen class takes three times as long to make.
     """
-    kept = any(isinstance(value, cached_property) for value in vars(kind).values())
-    return dataclass(slots=not kept, unsafe_hash="__hash__" not in vars(kind))(kind)
+    return made_record(kind, slots=not any(isinstance(value, cached_property) for value in vars(kind).values()))
 
 
 class Record(BaseModel):
@@ -37,7 +38,7 @@ class Record(BaseModel):
     Which fields were given is not noted: a set for each record would take a third of what a file's records take.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def model_post_init(self, _context: object, /) -> None:
         """Give back the set that pydantic has just made."""
@@ -59,7 +60,7 @@ _KINDS: dict[str, WrongKind] = {"missing": "missing", "extra_forbidden": "unknow
 _ENDS = ("ge", "gt", "le", "lt")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Wrong:
     """What is wrong with a record's key: it must lie between `ends`, be one of `words`, or its class refused it."""
 

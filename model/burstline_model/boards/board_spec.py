@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from math import isfinite, log2, nan
 from pathlib import Path
 from typing import Literal
@@ -15,7 +14,7 @@ from pydantic import ValidationError
 from burstline_model.boards.board import Board
 from burstline_model.devices.cost_tables import cost_table
 from burstline_model.files import read_bounded
-from burstline_model.record import Wrong, small, wrong_in
+from burstline_model.record import Wrong, fixed, small, wrong_in
 from burstline_model.target import Family
 
 MAX_BYTES = 1_000_000
@@ -120,7 +119,7 @@ Guess = Literal["usual_shell"] | UsualClock | HostMemory | UsualTimings | NoSuch
 """`usual_shell`: what the development kit's own logic takes."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Imported:
     """A board out of a specification, and what had to be guessed."""
 

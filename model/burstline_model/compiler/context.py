@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from burstline_model.compiler.groups import Group, is_invariant
@@ -15,13 +14,14 @@ from burstline_model.lsu import Reason
 from burstline_model.parallelism.alias import HIDDEN
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import rolled_loops
+from burstline_model.record import fixed
 from burstline_model.target import Target
 from burstline_model.walk.sampler import Sampler
 
 _IDS = {"global_id", "local_id", "group_id"}
 
 
-@dataclass(frozen=True)
+@fixed
 class Unlaunched:
     """A kernel of which nothing is given, where an address that is not affine has to be looked at place by place."""
 
@@ -34,7 +34,7 @@ class Unlaunched:
         return Sampler(Extent(self.facts, Launch(), self.copies))
 
 
-@dataclass(frozen=True)
+@fixed
 class Context:
     """A group of accesses in its kernel, for a target."""
 

@@ -7,7 +7,7 @@ elements is fetched along and thrown away, a wider one makes separate units.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from math import gcd
 
@@ -26,6 +26,7 @@ from burstline_model.parallelism.alias import exclusive
 from burstline_model.parallelism.lanes import Lanes, depends_on, lane_factors, lanes_of, multiple_of
 from burstline_model.parallelism.loop_copies import copies_apart, fully_unrolled
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 
 WIDEST_GAP = 5
 """Elements from one lane to the next that are still fetched together (guide and reports: 1 to 5 are)."""
@@ -37,7 +38,7 @@ WIDEST_HOISTED_BYTES = 64
 """What invariant values that are fetched together span at most (16.1: units of 64 to 512 bits, a memory word)."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Group:
     """Accesses that the compiler serves with `units` equal units of `width_bytes` each.
 
@@ -419,7 +420,7 @@ def _runs(offsets: list[int], size: int, widest: int) -> list[list[int]]:
     return runs
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Request:
     """What one unit fetches at once, in bytes; `merged`: it is not just one element."""
 

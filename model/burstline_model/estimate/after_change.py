@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from burstline_model.estimate.assembly import Assembled, Assembly
 from burstline_model.estimate.changes import Change, Observed
@@ -15,6 +14,7 @@ from burstline_model.lsu import Lsu
 from burstline_model.memory.memory_units import MemoryUnit
 from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.pipeline.interval import Interval
+from burstline_model.record import fixed
 
 WORTH_REPORTING = 0.05
 """Smallest share of the kernel's time that has to go for a change to be worth an observation."""
@@ -24,7 +24,7 @@ MOST_COPIES = 64
 """The most copies of a loop that are tried."""
 
 
-@dataclass(frozen=True)
+@fixed
 class WhatIf:
     """A kernel as it is, and its time after a change."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from burstline_model.boards.board import Board
@@ -16,9 +15,10 @@ from burstline_model.parallelism.extent import Extent
 from burstline_model.pipeline.blocks import Blocks, Pipeline
 from burstline_model.pipeline.first_data import round_trips
 from burstline_model.pipeline.interval import Interval
+from burstline_model.record import fixed
 
 
-@dataclass(frozen=True)
+@fixed
 class Assembled:
     """The memory's times, the pipeline's cycles, and the kernel's time in seconds (None: not known)."""
 
@@ -32,7 +32,7 @@ class Assembled:
     """What of the total is waiting for the first data, which neither has in it."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Assembly:
     """All that a kernel's time follows from, except its units on the memory, its clock, copies and intervals."""
 

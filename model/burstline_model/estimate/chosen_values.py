@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import KernelEstimate, UnitEstimate
@@ -12,6 +12,7 @@ from burstline_model.estimate.row_ranges import within
 from burstline_model.facts import Guard, KernelFacts, Symbol
 from burstline_model.launch import Launch
 from burstline_model.parallelism.made_of import made_of
+from burstline_model.record import fixed
 
 MOST_ARGUMENTS, MOST_VALUES = 3, 8
 """How many such arguments are looked at, and how many values each may be compared with."""
@@ -19,7 +20,7 @@ Seconds = tuple[float, float]
 """A time, and the least that it may be."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Chosen:
     """A launch with the values that take longest (`values`, by argument), and the least time with any other."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -26,6 +26,7 @@ from burstline_model.memory.estimate import estimate_memories
 from burstline_model.memory.memory_units import options_for
 from burstline_model.memory.placement import place
 from burstline_model.memory.traffic import least_and_most, memory_unit
+from burstline_model.record import fixed
 
 SAME = 1e-6
 """Times that differ by this share of them are the same."""
@@ -179,7 +180,7 @@ def _place(one: Access | ChannelOperation) -> int:
     return (*one.call_chain, one.span)[0].start
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Joined:
     """A kernel's estimate by itself (`own`) and as it runs with others, which follows from the `company`."""
 
@@ -251,7 +252,7 @@ def _with_assumed(own: KernelEstimate, now: KernelEstimate) -> KernelEstimate:
     return own.model_copy(update=update)
 
 
-@dataclass(frozen=True)
+@fixed
 class _Company:
     """Kernels that run together: the time of all, and the slowest, where not (None) their memory sets it."""
 
@@ -304,7 +305,7 @@ def _saves_nothing(loop: LoopEstimate) -> LoopEstimate:
     return loop.model_copy(update={"gain": 0.0, "after_s": None})
 
 
-@dataclass(frozen=True)
+@fixed
 class _Together:
     """What a change of one kernel leaves of the time of all that run together.
 

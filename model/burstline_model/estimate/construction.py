@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf
 from types import MappingProxyType
@@ -20,11 +20,12 @@ from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.blocks import Blocks
 from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.latencies import operation_table
+from burstline_model.record import fixed
 from burstline_model.resources import ResourceUse, resources_of
 from burstline_model.target import Target
 
 
-@dataclass(frozen=True)
+@fixed
 class RamLeft:
     """Bytes of a RAM block, and of all those that a kernel leaves free (infinite: of a device nobody knows)."""
 
@@ -32,7 +33,7 @@ class RamLeft:
     free_bytes: float
 
 
-@dataclass(frozen=True)
+@fixed
 class Construction:
     """What no launch changes of a kernel: the board it is built for, and how it is built."""
 

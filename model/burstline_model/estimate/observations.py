@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd, prod
 
 from burstline_model.boards.board import Memory
@@ -42,6 +42,7 @@ from burstline_model.parallelism.loop_copies import asked_whole
 from burstline_model.parallelism.simd_limits import why_not_simd
 from burstline_model.parallelism.usual_groups import usual_groups
 from burstline_model.pipeline.dependence import stays
+from burstline_model.record import fixed
 
 NARROW, SHARED_BANK, STRIDED, WRITE_ACK, ATOMIC, NON_ALIGNED = range(6)
 """M21's observations 1 to 4, its opening example (0), and requests that start off their alignment (5)."""
@@ -136,7 +137,7 @@ def _gathers_alike(together: dict[tuple[int, str], list[tuple[int, _Fault]]]) ->
         together[STRIDED, "+".join(change.pointers)] = faults
 
 
-@dataclass(frozen=True)
+@fixed
 class _Fault:
     """What wastes time at a unit, and the unit without it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import reduce
 from itertools import product
 from math import gcd, prod
@@ -12,13 +12,14 @@ from operator import and_, or_, xor
 from burstline_model.facts import Access, KernelFacts, Symbol
 from burstline_model.parallelism.loop_copies import MAX_COPIES
 from burstline_model.polynomial import Polynomial, TooComplexError
+from burstline_model.record import fixed
 
 LANE_KINDS = {"global_id", "local_id"}
 CONDITIONAL = {"less", "equal", "select"}
 """Operations that compare, or choose by a comparison."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Lanes:
     """The byte offsets of an access's copies against its first one; None when they are not fixed.
 
@@ -326,7 +327,7 @@ def _is_whole(facts: KernelFacts, symbol: str, copies: int) -> bool:
     return trip is not None and trip.constant == copies
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Steps:
     """What a value is made of, in the order in which it is worked out: each symbol, and its place among its like."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -90,7 +90,7 @@ def mean_passing(
     return (passing, holds) if passing is not None and holds is not None else None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Part:
     """Loops by their depth, and the counters and dimensions of work-items that they follow from."""
 
@@ -98,7 +98,7 @@ class _Part:
     moved: frozenset[str | int]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Known:
     """The values of a polynomial, by the places of the counters and ids in `names`: that of one alone, or of all."""
 

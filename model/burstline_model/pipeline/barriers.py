@@ -11,13 +11,13 @@ of 16 requests and 9 for groups of 4; the depth of the pipeline does not show in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import still_loops
 from burstline_model.parallelism.simd_limits import diverges, is_kept
+from burstline_model.record import fixed
 
 IN_PASS = 2.0
 """Groups that share a loop with a barrier: one fills the pipeline that the other leaves empty. It fits the above."""
@@ -33,7 +33,7 @@ def groups_together(groups: float, group: float) -> float:
     return min(max(groups, 1.0), max(IN_PASS, ITEMS_TOGETHER / group))
 
 
-@dataclass(frozen=True)
+@fixed
 class Barriers:
     """Where the barriers of an NDRange kernel lie among its loops; none in any other kernel."""
 

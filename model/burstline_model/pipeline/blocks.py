@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import ceil, prod
 
 from burstline_model.body_operations import Operations
@@ -27,6 +27,7 @@ from burstline_model.pipeline.interval import Interval
 from burstline_model.pipeline.latencies import OperationTable
 from burstline_model.pipeline.local_ports import cycles_at_ports
 from burstline_model.pipeline.paths import as_counted, path_cycles, recurrence_cycles, way_through
+from burstline_model.record import fixed
 
 DISPATCH_CYCLES = 2.0
 """Cycles from the first work-item of a group to that of the next, however few there are in it.
@@ -37,7 +38,7 @@ TRANSACTION_BYTES = 64
 """#Mem_trans_width."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Pipeline:
     """A kernel's cycles, block by block. `total` is C_S (Eqs. 7 to 9), None when trips are not known.
 
@@ -56,7 +57,7 @@ class Pipeline:
     parts: tuple[Part, ...] = ()
 
 
-@dataclass(frozen=True)
+@fixed
 class Setting:
     """What Eqs. 6 to 19 need of launch and board: `work_items` after SIMD (None: not known), memory banks, latency.
 

@@ -11,10 +11,10 @@ of 187 through both, "plus one to ensure the operation is finished"; its report 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from burstline_model.lsu import Lsu
 from burstline_model.pipeline.latencies import OperationTable
+from burstline_model.record import fixed
 from burstline_model.target import Target
 
 BURST_WORDS = 16
@@ -33,7 +33,7 @@ NEXT_TO_LOAD = 1
 _PLAIN = "Burst-coalesced non-aligned"
 
 
-@dataclass(frozen=True)
+@fixed
 class GlobalLatency:
     """Clock cycles of loads and stores, by access; of accesses without a unit of their own those of the slowest."""
 

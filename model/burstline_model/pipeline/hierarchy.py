@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from burstline_model.pipeline.barriers import Barriers
 from burstline_model.pipeline.block import Block, Part
 from burstline_model.pipeline.interval import Interval
+from burstline_model.record import fixed
 
 
-@dataclass(frozen=True)
+@fixed
 class Hierarchy:
     """Eqs. 7 to 9 over the loops of a kernel. Blocks hold their cycles over all iterations, so nothing multiplies."""
 

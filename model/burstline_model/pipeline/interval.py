@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -42,7 +42,7 @@ from burstline_model.pipeline.waits import (
     ThroughMemory,
     Wait,
 )
-from burstline_model.record import Record
+from burstline_model.record import Record, fixed
 from burstline_model.target import Target
 
 
@@ -184,7 +184,7 @@ def with_trips(
     return tuple(capped(one) for one in found)
 
 
-@dataclass(frozen=True)
+@fixed
 class _Pipeline:
     """A kernel's loops on a device family."""
 

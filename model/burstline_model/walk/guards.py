@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd, lcm, prod
 
 from burstline_model.facts import Guard, KernelFacts, Span, Symbol
 from burstline_model.parallelism.made_of import COMPARES, joins_truths, made_of
 from burstline_model.parallelism.periods import period_of
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.look import FEW, MOST_PERIOD, MOST_ROWS, Look, TooManyPlacesError
 from burstline_model.walk.place_values import Axis, Values
@@ -19,7 +20,7 @@ NARROW = 1 / 16
 """Conditions that hold for fewer are not seen in some tens of work-items."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Chosen:
     """The share of places along some dimensions at which conditions hold.
 
@@ -36,7 +37,7 @@ class Chosen:
     shift: int = 0
 
 
-@dataclass(frozen=True)
+@fixed
 class Share:
     """How often an access runs: `parts` multiply. `low`: the least, where data or values nobody gave decide.
 

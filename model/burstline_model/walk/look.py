@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import pairwise, product
 from math import lcm
 
 from burstline_model.parallelism.periods import GOLDEN, MOST_TIMES, changes, spread
+from burstline_model.record import fixed
 
 FEW = 64
 """Places that are counted one by one."""
@@ -30,7 +31,7 @@ class TooManyPlacesError(Exception):
     """More places would be looked at than is worth the time."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Look:
     """Conditions over places along some axes, all of which must hold, each with the axes that move it.
 

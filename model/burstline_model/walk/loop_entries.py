@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from burstline_model.facts import Span
 from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.loop_copies import fully_unrolled
+from burstline_model.record import fixed
 from burstline_model.walk.guards import share_of
 from burstline_model.walk.issue_order import dimensions_of
 from burstline_model.walk.sampler import Sampler
@@ -59,7 +59,7 @@ def _exact(extent: Extent, *, least: bool) -> dict[int, float]:
     return found
 
 
-@dataclass(frozen=True)
+@fixed
 class _Arm:
     """The loops in one arm of a branch, those that unrolling dissolves left out."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from burstline_model.parallelism.periods import GOLDEN
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.place_values import Axis, Value, Values
 from burstline_model.walk.sampler import Sampler
@@ -33,7 +33,7 @@ Words = Callable[[Sequence[int]], tuple[int, int] | None]
 """The first and the last word that a place asks for; None where conditions do not hold."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Requests:
     """Requests of `span` bytes each at `offset`, wherever all `conditions` hold, along `every` dimension."""
 
@@ -80,7 +80,7 @@ def words_one_by_one(sampler: Sampler, asked: Requests, word: int) -> float | No
     return prod(sizes[inner:]) * (each + row.anew())
 
 
-@dataclass(frozen=True)
+@fixed
 class _Row:
     """A row of neighbours that comes again and again, along other dimensions: `last` is its slowest dimension."""
 

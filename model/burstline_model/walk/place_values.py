@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from burstline_model.facts import Symbol
 from burstline_model.parallelism.lanes import OF_TWO, operate
 from burstline_model.parallelism.made_of import COMPARES
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_model.walk.issue_order import Dimension
 from burstline_model.walk.sampler import Point, Sampler
 
@@ -19,7 +19,7 @@ _COUNTS = {"global_id", "local_id", "group_id", "loop", "global_offset"}
 _GIVEN = {"argument", "global_size", "local_size", "num_groups"}
 
 
-@dataclass(frozen=True)
+@fixed
 class Axis:
     """Dimensions that one number counts through: a loop, or work-items with those of the other groups."""
 

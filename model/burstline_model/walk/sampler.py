@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, prod
 from zlib import crc32
@@ -16,6 +15,7 @@ from burstline_model.parallelism.extent import Extent
 from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.made_of import COMPARES
 from burstline_model.polynomial import Polynomial, Turns
+from burstline_model.record import fixed
 from burstline_model.walk.issue_order import Dimension
 
 UNKNOWN_SIZE = 1021
@@ -336,7 +336,7 @@ class Sampler:
         return {**parts, **found}
 
 
-@dataclass(frozen=True)
+@fixed
 class _Run:
     """What a loop runs along, in elements: `whole` from its start to its end, `step` of them in each trip.
 

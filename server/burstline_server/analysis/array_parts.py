@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.chains import Chain, Chains, rough_length
 from burstline_server.analysis.types import CType
 from burstline_server.analysis.values import Pointer
@@ -18,7 +19,7 @@ MAX_PARTS = 64
 """Most parts of an array that are kept apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Part:
     """Some bytes of an array from an offset on."""
 

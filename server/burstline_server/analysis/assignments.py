@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.assignment import Assignment, added, field_of, variable_of
 from burstline_server.analysis.helper_stores import HelperStores, changed_through, pointed
 from burstline_server.analysis.hidden_names import HiddenNames, declared_in
@@ -103,7 +104,7 @@ class Assignments:
         return _scan(region, self.helpers)
 
 
-@dataclass(frozen=True)
+@fixed
 class _Body:
     """The assignments of a function's body in order, each with the branch around it that is nearest."""
 

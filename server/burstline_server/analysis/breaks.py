@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.assignments import LOOPS, Assignments
 from burstline_server.analysis.nodes import identifiers, is_left_early, runs_once
 
@@ -13,7 +12,7 @@ _PLAIN = {"declaration", "comment"}
 _READS = {"subscript_expression", "pointer_expression", "call_expression", "field_expression"}
 
 
-@dataclass(frozen=True)
+@fixed
 class Break:
     """A way out of a loop's body that each iteration which reaches it may take: a break under a `condition`.
 

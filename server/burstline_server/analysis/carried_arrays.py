@@ -11,6 +11,7 @@ from typing import Literal
 from burstline_model.body_operations import Recurrence
 from burstline_model.facts import Access, LocalArray, Span
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.array_parts import ArrayParts, Part, part_of
 from burstline_server.analysis.carried import mark_of, steps_of
 from burstline_server.analysis.chains import (
@@ -48,7 +49,7 @@ def _is_small(array: LocalArray) -> bool:
     return 0 < (array.length or 0) * array.element_bytes <= REGISTER_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _WayBack:
     """A chain from elements of an array to an element, which is written at a time of an iteration (see `_period`).
 

@@ -8,13 +8,13 @@ iteration to the next it nearly always moves by the same amount.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.assignment import Assignment, added
 from burstline_server.analysis.assignments import is_loop
 from burstline_server.analysis.element_variables import element_loops, is_element
@@ -27,7 +27,7 @@ _FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
 Amount = Callable[[Node | None, int], Polynomial | None]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Habit:
     """`step` is what most iterations add; every value is a multiple of `multiple`."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.symbol_table import SymbolTable
 
 MAX_TRIPS = 1024
@@ -17,7 +17,7 @@ Remaining = Callable[[int | None, int | None], str | None]
 """The operation that two operands need, each a number or not known; None where it is wires, or the compiler's work."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Left:
     """What is left where `loops` are fully unrolled: so many of an operation, over all their copies."""
 

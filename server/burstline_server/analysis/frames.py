@@ -19,7 +19,7 @@ from burstline_server.analysis.types import COMPOSED, CType, components
 from burstline_server.analysis.values import Value
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Elements:
     """The variables that a private array of `count` elements is taken apart into, by the number of the element.
 
@@ -122,7 +122,7 @@ def let_go(frame: Frame, name: str) -> None:
             scope.pop(f"{name}.{path}", None)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Returned:
     """A value that a call returns, with the conditions and loops around the statement that does."""
 

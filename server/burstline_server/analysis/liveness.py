@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
+
+from burstline_model.record import fixed
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _TARGET = re.compile(
@@ -132,7 +133,7 @@ class _Reading:
             self.needs.setdefault(own.target, set()).update(own.needs, under)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Piece:
     """What is to be known of a statement, or of what comes before a brace, without what is around it."""
 

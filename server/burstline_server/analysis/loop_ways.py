@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.assignments import LOOPS
 
 MAX_WAYS = 8
@@ -26,7 +26,7 @@ class _UnfollowedError(Exception):
     """A way that is not followed."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Ways:
     """The sums of the ways that come through a piece of text, and of those that go on with the next trip."""
 
@@ -85,7 +85,7 @@ def _jumps(region: Node) -> list[Node]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Walk:
     """The way through a region: `amounts` by the nodes' ids, which begin at `adding`, jumps among the `places`."""
 

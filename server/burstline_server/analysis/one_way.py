@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.chains import MAX_CHAINS, Chains
 from burstline_server.analysis.values import ArrayElement, Pointer
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Moves:
     """Where the elements of an array come from that a loop changes.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from operator import attrgetter
@@ -14,6 +14,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import text_of
 from burstline_server.source.edit import Edit
 from burstline_server.source.placed_records import Kind, Runs
@@ -33,7 +34,7 @@ _TYPES = {"type_definition", "struct_specifier", "union_specifier", "enum_specif
 _NESTING = {"ERROR", "linkage_specification", "declaration_list", "preproc_if", "preproc_ifdef"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Item:
     """A declaration or definition from `start` to `stop` in the parsed text; `begin` is where the one before ends.
 
@@ -76,7 +77,7 @@ class Item:
 _ITEMS: Kind[Item] = Kind(attrgetter("start"), lambda item, by, _: item.moved(by))
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Outline:
     """The items of a reading.
 

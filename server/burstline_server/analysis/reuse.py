@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from burstline_model.facts import KernelFacts, LocalArray, Span
+from burstline_model.record import fixed
 from burstline_server.analysis.outline import Item, Outline
 from burstline_server.analysis.relocated import relocated
 from burstline_server.caches.bounded import BoundedCache
@@ -22,7 +23,7 @@ Gaps = tuple[tuple[int, Edit], ...]
 """By the number of a piece of text, an edit of the piece as it was read, counted from its start."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Layout:
     """Where a kernel's text is: its `pieces`, and what changed in their blanks and comments since they were read."""
 
@@ -79,7 +80,7 @@ def moved(span: Span, then: Layout, now: Layout) -> Span:
     return span
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class KernelSnapshot:
     """A kernel's facts, with the places of its text in `home`: its own piece, then those of all it may call.
 
@@ -102,7 +103,7 @@ class KernelSnapshot:
     gaps: Gaps = ()
 
 
-@dataclass(frozen=True)
+@fixed
 class PlacedKernel:
     """A kernel that was read; `pieces` is where in the user's file its text is now."""
 

@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import LocalArray
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import text_of, unwrapped
 from burstline_server.analysis.values import ArrayElement
 
@@ -21,7 +22,7 @@ MOST_WAYS = 256
 """Most places that a value is followed to, those of a longer way in one direction being one."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Move:
     """What is read at any of `sources` at one time of an iteration is put `gap` bytes further on at a later one."""
 
@@ -136,7 +137,7 @@ class ShiftRegister:
         return min((n for n in found if n), default=0)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Taps:
     """Where the elements of an array are read for more than to move them, and how far the others are moved, in bytes.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.arms import changed
 from burstline_server.analysis.assignments import LOOPS
 from burstline_server.analysis.expressions import ONE, merged
@@ -20,7 +20,7 @@ from burstline_server.analysis.types import UNKNOWN
 from burstline_server.analysis.values import MAX_SYMBOLS, Value, combined
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _State:
     """What the variables that a ``switch`` may set hold at one place, and memory on the chip."""
 

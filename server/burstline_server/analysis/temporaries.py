@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.assignment import Assignment, added, set_to, variable_of
 from burstline_server.analysis.nodes import holds, text_of, unwrapped
 
@@ -38,7 +39,7 @@ def _may_hide_a_step(one: Assignment) -> bool:
     return one.steps is None and one.whole and not one.declares and set_to(one) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Search:
     """The way back from an assignment to its variable's own earlier value."""
 

@@ -7,9 +7,9 @@ the same condition between a variable and the same with a step (``y = x + 1 == W
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from burstline_model.polynomial import ZERO, Polynomial, Turns
+from burstline_model.record import fixed
 from burstline_server.analysis.symbol_table import SymbolTable
 
 ONE = Polynomial.number(1)
@@ -19,7 +19,7 @@ MANY = 1 << 40
 """The steps of a counter that never meets its end: more than a kernel makes."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Move:
     """What an iteration does to a variable.
 

@@ -11,6 +11,7 @@ from typing import Any
 from burstline_model.boards.board import Board, find_board
 from burstline_model.facts import Span
 from burstline_model.launch import Provenance
+from burstline_model.record import fixed
 from burstline_model.target import Target
 from burstline_server.analysis.kernels import Kernels, readings_of
 from burstline_server.analysis.relaid import InsideEditError
@@ -46,7 +47,7 @@ LaunchesOf = Callable[[str], Callable[[str], HostLaunch | None] | None]
 """The kernels of a file with what another reading of its text knows of them."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Assessment:
     """One file."""
 
@@ -119,7 +120,7 @@ class Assessment:
         return replace(self, problems=problems, own=own)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Read:
     """A file's source, its kernels, and what the compiler would refuse."""
 

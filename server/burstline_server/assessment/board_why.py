@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from burstline_model.record import fixed
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class FirstOfFamily:
     """A device family is asked for, and no board is chosen."""
 
     family: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class NearestToReport:
     """A report was built for this device, or for a device of this family."""
 
@@ -20,14 +20,14 @@ class NearestToReport:
     report: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class NamedByBuild:
     """A build file names it, at this place."""
 
     place: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class UnknownToUs:
     """A build file names a board that is not known, so that the default is taken."""
 

@@ -15,6 +15,7 @@ from burstline_model.facts import Access, KernelFacts
 from burstline_model.launch import Launch
 from burstline_model.lsu import Lsu
 from burstline_model.middle.automatic_unrolling import for_compiler
+from burstline_model.record import fixed
 from burstline_model.resources.clock_source import Clock
 from burstline_model.target import Target
 from burstline_model.vendor_report.overlay import lay_over
@@ -63,7 +64,7 @@ class KernelCost:
         return self.estimate.f_max_hz, self.estimate.f_max_from
 
 
-@dataclass(frozen=True)
+@fixed
 class KernelAssessment:
     """One kernel: what was read, what will be built, what it will cost."""
 

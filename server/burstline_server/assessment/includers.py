@@ -13,6 +13,7 @@ from pathlib import Path
 
 from burstline_model.facts import Span
 from burstline_model.files import allowed, read_bounded
+from burstline_model.record import fixed
 from burstline_server.analysis.kernels import Kernels
 from burstline_server.analysis.relaid import after_edit
 from burstline_server.analysis.relocated import relocated
@@ -93,7 +94,7 @@ def _decoded(content: bytes) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-@dataclass(frozen=True)
+@fixed
 class Followed:
     """A file as it was read last, so that an edit costs what it touches."""
 
@@ -107,7 +108,7 @@ class Followed:
         return checked(self.source)
 
 
-@dataclass(frozen=True)
+@fixed
 class Includers:
     """The files that include the one called `own`, as they are followed.
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from burstline_model.boards.board import Board
+from burstline_model.record import fixed
 from burstline_server.analysis.reuse import KernelSnapshot
 
 Cost = TypeVar("Cost")
 
 
-@dataclass(frozen=True)
+@fixed
 class FileCosts(Generic[Cost]):
     """What all kernels of a file have in common, the kernels, and their costs."""
 
@@ -20,7 +20,7 @@ class FileCosts(Generic[Cost]):
     costs: list[Cost | None]
 
 
-@dataclass(frozen=True)
+@fixed
 class JoinedCosts(Generic[Cost]):
     """The costs of a file's kernels that run at the same time, and what they were made of."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from burstline_model.estimate.assumed_sizes import ASSUMED_TRIPS, assumed_global_size
 from burstline_model.facts import KernelFacts, Symbol
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.source.locate import place_of
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Missing:
     """A size that nobody gives: as an option, as a setting of a comment, and a usual value of it.
 

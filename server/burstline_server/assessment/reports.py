@@ -12,6 +12,7 @@ from typing import Literal
 from burstline_model.compiler.reported_lines import named_at
 from burstline_model.facts import KernelFacts, Span
 from burstline_model.files import allowed
+from burstline_model.record import fixed
 from burstline_model.target import Target
 from burstline_model.vendor_report.overlay import Disagreement, Place
 from burstline_model.vendor_report.records import ReportedLoop, ReportedUnit, VendorReport
@@ -28,7 +29,7 @@ Stale = Literal["other_text", "older"]
 """Why a report is not used: it was compiled from another text of the file, or is older than the file."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Build:
     """A report for a file. `stale` says why it is not used, None when it is."""
 
@@ -43,7 +44,7 @@ class Build:
         return None if self.stale else self.report
 
 
-@dataclass(frozen=True)
+@fixed
 class KernelBuild:
     """What a report says of one kernel."""
 
@@ -54,7 +55,7 @@ class KernelBuild:
     agreed: int = 0
 
 
-@dataclass(frozen=True)
+@fixed
 class ReadReport:
     """A report as it was read; None for one that cannot be."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf, prod
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from burstline_model.boards.board import Board
 from burstline_model.facts import Argument, KernelFacts
 from burstline_model.files import read_bounded
+from burstline_model.record import fixed
 from burstline_server.analysis.types import named
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.config.layers import Layer, Problem
@@ -33,7 +34,7 @@ MAX_FIELDS = 3
 """Most fields of an argument that a message names."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Bound:
     """What settings can name in a file."""
 
@@ -265,7 +266,7 @@ def _elsewhere(layer: Layer, name: str, bound: Bound) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _File:
     """A kernel file as it was written last."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -15,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from burstline_model.boards.board import is_board_file, is_known_board
 from burstline_model.files import allowed, parsed_toml, read_bounded
+from burstline_model.record import fixed
 from burstline_server.commands.build_files import Built
 from burstline_server.commands.command import flags_of
 from burstline_server.config.mistakes import Mistake, MistakeError, MistakeKind, UnusableBoard, nearest
@@ -27,7 +27,7 @@ MAX_PROBLEMS = 50
 """Most problems of one layer that are reported."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Problem:
     """A setting that could not be used. `line` is 1-based in `path`, when it is in a file."""
 
@@ -45,7 +45,7 @@ class Problem:
     """The setting whose value it is, where the mistake does not name it."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Layer:
     """One source of settings: raw keys as they were given."""
 

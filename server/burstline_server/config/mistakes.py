@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from burstline_model.boards.board import BoardError
+from burstline_model.record import fixed
 
 MistakeKind = Literal[
     "no_such_argument", "no_such_kernel", "no_such_pointer", "no_such_memory", "no_such_loop", "no_such_code",
@@ -24,7 +24,7 @@ Name = str | int | float | tuple[int, ...]
 """What a sentence names: a word as it was written, a figure, or sizes by dimension."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Mistake:
     """What is wrong with a setting: the names and figures that belong to it, what is nearest, and what there is."""
 
@@ -34,7 +34,7 @@ class Mistake:
     known: tuple[Name, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class UnusableBoard:
     """A board that nobody knows, or a board file that cannot be used."""
 

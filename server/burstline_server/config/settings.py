@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, GroupedMetadata, Le
@@ -20,7 +19,7 @@ from pydantic import (
 
 from burstline_model.boards.board import DEFAULT_BOARD, BoardError, VersionError, find_board, parse_version
 from burstline_model.launch import MemoryPart, Mode
-from burstline_model.record import Record
+from burstline_model.record import Record, fixed
 from burstline_model.target import Family
 from burstline_server.config.mistakes import Mistake, MistakeError, MistakeKind, UnusableBoard, nearest
 
@@ -76,7 +75,7 @@ def _code(text: str) -> str:
     raise MistakeError(Mistake("no_such_code", (text,), nearest(code, CODES)))
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Within(GroupedMetadata):
     """Both ends of what a number may be, which every refusal names."""
 

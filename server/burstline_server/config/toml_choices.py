@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from burstline_model.boards.board import boards
+from burstline_model.record import fixed
 from burstline_server.config.settings import LaunchSettings, Settings
 
 _VALUE = re.compile(r"\s*(\w+)\s*=\s*\"?[^\"]*$")
@@ -15,7 +15,7 @@ _TABLE = re.compile(r"\s*\[\s*([\w.\"-]+)")
 _KEY = re.compile(r"\s*\w*$")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Choice:
     """A word to offer. `quoted` for text, which TOML wants between quotes."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, Literal
 
 from burstline_model.facts import Span
+from burstline_model.record import fixed
 from burstline_server.analysis.reuse import Layout, moved
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment, KernelCost
@@ -20,7 +20,7 @@ LARGE_SHARE = 0.2
 """From this share of the kernel's time on, a finding is information; below, a hint."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Related:
     """Another place that takes part in a finding."""
 
@@ -28,7 +28,7 @@ class Related:
     part: Part
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Finding:
     """Something the user should know about a place of the file. `share` is the kernel time at stake, if known."""
 
@@ -46,7 +46,7 @@ class Finding:
         return Finding(self.code, self.name, self.severity, at(self.span), self.reason, self.share, related)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Group:
     """The findings in the text of one kernel, with places of when it was laid out as `home`; it is as `now`.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from burstline_model.estimate.assumption import WorkItems
@@ -10,12 +9,13 @@ from burstline_model.estimate.changes import Change, Observed
 from burstline_model.facts import RemarkKind, Unknown
 from burstline_model.lsu import ReportedKind
 from burstline_model.pipeline.waits import Wait
+from burstline_model.record import fixed
 from burstline_server.assessment.reports import Stale
 from burstline_server.config.layers import Problem
 from burstline_server.source.preprocessed import Skipped
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Gain:
     """A kernel's time as it is and after a change, in seconds; None where that is not known."""
 
@@ -23,7 +23,7 @@ class Gain:
     after_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Pays:
     """A change at the units of a pointer pays."""
 
@@ -32,7 +32,7 @@ class Pays:
     gain: Gain
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class NoChannel:
     """A pointer names no channel of a memory of separate ones."""
 
@@ -40,7 +40,7 @@ class NoChannel:
     memory: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class AtomicRefused:
     """An atomic operation on a memory that has none."""
 
@@ -48,7 +48,7 @@ class AtomicRefused:
     memory: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class AtomicWidth:
     """An atomic operation on so many bits, of which the platform has none."""
 
@@ -56,7 +56,7 @@ class AtomicWidth:
     bits: int
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class UnknownAddress:
     """An address that cannot be analysed; `why` is None where nothing more is known."""
 
@@ -64,7 +64,7 @@ class UnknownAddress:
     why: Unknown | None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Uncounted:
     """Loops that wait for the same arguments, or whose condition counts nothing; what is assumed, where something is.
 
@@ -79,7 +79,7 @@ class Uncounted:
     undefined: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class OtherUnits:
     """A report lists other units at a place than were inferred; `line` and `file` where no access is found there."""
 
@@ -90,7 +90,7 @@ class OtherUnits:
     file: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class ReportNotUsed:
     """A report that is not used, and why."""
 
@@ -98,7 +98,7 @@ class ReportNotUsed:
     why: Stale
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class WaitingLoop:
     """A loop whose iterations wait: its initiation interval (None: it is serialised) as scheduled and at run time."""
 
@@ -108,7 +108,7 @@ class WaitingLoop:
     gain: Gain
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class HoldsUp:
     """A loop that holds up its kernel, with so many `others` that take as long.
 
@@ -121,7 +121,7 @@ class HoldsUp:
     asks: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class EmptyPipeline:
     """Work-items that do not fill a pipeline: the share of the time that is waiting.
 
@@ -133,7 +133,7 @@ class EmptyPipeline:
     in_loop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Flushed:
     """A barrier that empties the pipeline after each pass of a group: cycles in all, as a share of the kernel's."""
 
@@ -143,7 +143,7 @@ class Flushed:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Unread:
     """What the reader of a kernel could not analyse, wherever in the file that is."""
 
@@ -151,14 +151,14 @@ class Unread:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Misconfigured:
     """A setting that could not be used."""
 
     problem: Problem
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class NotRead:
     """What of a file the preprocessor did not read as it is written."""
 
@@ -166,7 +166,7 @@ class NotRead:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class CompilerMessage:
     """Why the compiler refuses the program, as it prints that."""
 
@@ -179,7 +179,7 @@ Reason = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class SameAt:
     """The same holds for an access, as it is written."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from burstline_model.facts import Span
+from burstline_model.record import fixed
 from burstline_server.faults.checked_sections import Range, sections_of
 from burstline_server.faults.fault import Fault, Withheld
 from burstline_server.faults.section import Section
@@ -21,7 +22,7 @@ def place_of(fault: Fault) -> tuple[int, int]:
     return fault.span.start, fault.span.end
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Checked:
     """The faults of a file, and its kernels without figures: places in the parsed text, names and faults."""
 

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from burstline_model.record import fixed
 from burstline_server.faults.delimiters import Broken
 from burstline_server.faults.expression_faults import EXPRESSIONS
 from burstline_server.faults.section import Section
@@ -31,7 +31,7 @@ _UNTYPED = re.compile(rb"\s*+([A-Za-z_]\w*+)\s*+\(")
 _HEAD = re.compile(rb"[^(){};]*?(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Known:
     """The sections of the reading with a `number`, and what each was read from."""
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from burstline_model.record import fixed
+
 _TOKEN = re.compile(
     rb"""(?P<skip>//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))|(?P<sign>[()\[\]{};])"""
     rb"""|(?P<word>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?|\w++|[^\s\w()\[\]{};"'/]++|/)"""
@@ -26,7 +28,7 @@ MAX_FOUND = 8
 """Most faults that are looked for: all that follow are consequences."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Broken:
     """A fault at a range of a section, places counted from the section's start."""
 

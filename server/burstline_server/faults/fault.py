@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from burstline_model.facts import Span
+from burstline_model.record import fixed
 
 FaultKind = Literal["syntax", "undeclared", "refused"]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Fault:
     """Something that the compiler refuses, at a place of the user's file (byte offsets).
 
@@ -25,7 +25,7 @@ class Fault:
     written: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Withheld:
     """A kernel without figures: its name, its definition's place, the name's place, and the faults that touch it."""
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from burstline_model.facts import Span
 from burstline_model.parallelism.simd_limits import are_built
+from burstline_model.record import fixed
 from burstline_server.faults.checked import MAX_FAULTS, NONE, Checked, place_of
 from burstline_server.faults.checked_sections import Range, sections_of
 from burstline_server.faults.declared_names import Declared, declared_in
@@ -68,7 +69,7 @@ def is_build_name(name: str) -> bool:
     return name == name.upper() and any(c.isalpha() for c in name)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Counts:
     """What an attribute says of copies: a work-group's first dimension, SIMD lanes, texts that hold names."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from burstline_model.record import fixed
 from burstline_server.source.preprocess import DIRECTIVE
 from burstline_server.source.source import Source
 
@@ -15,7 +15,7 @@ _ASKED = re.compile(rb"\s*(?:defined\s*)?\(?\s*([A-Za-z_]\w*)\s*\)?\s*(?:/[/*].*
 _CONDITIONS = {b"if", b"ifdef", b"ifndef", b"elif", b"else", b"endif"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Hidden:
     """The line of a declaration that is not compiled; `given`: the name that -D has to define for it, or empty."""
 

@@ -27,7 +27,7 @@ class Free:
     arguments: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Declares:
     """Something that the whole file sees: the arguments that a function takes, whether a variable is constant."""
 
@@ -37,7 +37,7 @@ class Declares:
     constant: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Definition:
     """A function that is defined: the range of the definition and of its name, and what it calls."""
 

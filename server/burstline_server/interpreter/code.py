@@ -6,9 +6,10 @@ All code is made of names and numbers of our own: nothing of the user's text get
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 
+from burstline_model.record import fixed
 from burstline_server.interpreter import arithmetic, builtin_reals, memory
 from burstline_server.interpreter.kinds import (
     BOOL,
@@ -32,7 +33,7 @@ _lifted: dict[tuple[str, int], str] = {}
 _numbers = count()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Expr:
     """Code for a value. `const` is the number that it always is; `base` and `offset` are the parts of a pointer.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import text_of
 from burstline_server.interpreter.code import Expr, converted, is_simple, moved, number, pointer
 from burstline_server.interpreter.kinds import I4, Array, Kind, Pointer, Record, Scalar, Vector, has_pointer
@@ -15,7 +16,7 @@ from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.interpreter.writer import Variable, Writer, operands, part, sign_of
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Local:
     """A variable that is a name of the generated code."""
 
@@ -23,7 +24,7 @@ class Local:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Memory:
     """A value in a block, at an offset; `base` is evaluated before `offset`, each once."""
 
@@ -32,7 +33,7 @@ class Memory:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Lanes:
     """Some lanes of a vector at a place."""
 
@@ -41,7 +42,7 @@ class Lanes:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Fixed:
     """A value that has a name and no place of its own: a constant, or a pointer that nothing moves."""
 

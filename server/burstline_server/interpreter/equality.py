@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from burstline_model.record import fixed
 from burstline_server.interpreter.function import Function
 from burstline_server.interpreter.host_side import NOTHING, HostSide, Layout
 from burstline_server.interpreter.kinds import Kind, Pointer, scalars_of
@@ -56,7 +57,7 @@ Buffers = Mapping[str, Block]
 TASK = Sizes((1,), (1,))
 
 
-@dataclass(frozen=True)
+@fixed
 class Edited:
     """The text after an edit: the kernels that replace the one before, and the values of arguments that it adds.
 

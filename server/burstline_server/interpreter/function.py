@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from burstline_model.record import fixed
 from burstline_server.analysis.types import CType
 from burstline_server.interpreter.kinds import Kind
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Parameter:
     """A parameter: its type as values have it and as it was read; `space` is the address space that it names."""
 
@@ -18,7 +17,7 @@ class Parameter:
     space: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Function:
     """A compiled function: the name of its code, its parameters, whether work-items wait in it."""
 

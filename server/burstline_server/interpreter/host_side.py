@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.interpreter.kinds import Kind, Record, Vector
 from burstline_server.interpreter.memory import Block
 from burstline_server.interpreter.promises import Promise
@@ -13,7 +14,7 @@ from burstline_server.interpreter.verdicts import NotExecutableError
 from burstline_server.source.source import Source
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Moved:
     """Elements of `buffer` that are kept in another buffer `to`, or further on in the same one.
 
@@ -31,7 +32,7 @@ INT_RANGE = 1 << 31
 """An int counts from the negative of it up to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Each:
     """The values of an argument for each of which the edited kernels are launched, one launch after the other.
 
@@ -52,7 +53,7 @@ class Each:
         return range(max(int(first), -INT_RANGE), min(int(behind), INT_RANGE), self.step)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Between:
     """The text after the first of several edits, in whose `kernel` the promises are watched.
 
@@ -63,7 +64,7 @@ class Between:
     kernel: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class HostSide:
     """What must hold outside the text for an edited kernel to compute the same.
 
@@ -137,7 +138,7 @@ class Layout:
         return ((one, piece) for one, piece in pairs if one.to == to)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Piece:
     """A part of each element: `size` bytes at `offset` of every `stride`, at `to_offset` of every `to_stride`."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from burstline_model.record import fixed
 from burstline_server.analysis.types import CType
 from burstline_server.interpreter.verdicts import NotExecutableError
 
@@ -12,7 +12,7 @@ POINTER_BYTES = 8
 _UNSIGNED = {"size_t", "uintptr_t", "atomic_uint", "atomic_ulong", "atomic_size_t"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Scalar:
     """A number of `size` bytes. `code` names it in the names of run-time functions."""
 
@@ -37,7 +37,7 @@ class Scalar:
         return (1 << (self.bits - self.signed)) - 1 if self is not BOOL else 1
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Vector:
     """Lanes of one type; three take the room of four."""
 
@@ -55,7 +55,7 @@ class Vector:
         return f"{self.element.code}x{self.lanes}"
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Pointer:
     """A pointer to something."""
 
@@ -63,7 +63,7 @@ class Pointer:
     size: int = POINTER_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Array:
     """`count` elements, one after the other."""
 
@@ -76,7 +76,7 @@ class Array:
         return self.element.size * self.count
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Record:
     """A structure or union: its fields with their offsets."""
 
@@ -92,7 +92,7 @@ class Record:
         raise NotExecutableError("name", name)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Void:
     """No value."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from burstline_model.record import fixed
 from burstline_server.interpreter.code import RUNTIME
 from burstline_server.interpreter.exact_terms import ExactTerms
 from burstline_server.interpreter.memory import FUNCTIONS, Block, Pair, size_of_code
@@ -16,7 +16,7 @@ Place: TypeAlias = tuple[str, int]
 """A buffer and a byte of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Promise:
     """What never happens in `buffers`.
 
@@ -36,7 +36,7 @@ class Promise:
     parts: int = 2
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class BrokenAt:
     """A promise that a run broke, and where."""
 

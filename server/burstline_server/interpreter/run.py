@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Protocol
 
+from burstline_model.record import fixed
 from burstline_server.interpreter.function import Function
 from burstline_server.interpreter.memory import Block
 from burstline_server.interpreter.verdicts import NotExecutableError
@@ -154,7 +155,7 @@ class Turns:
         return self._channels[key]
 
 
-@dataclass(frozen=True)
+@fixed
 class Sizes:
     """How many work-items run, in groups of which size."""
 
@@ -219,7 +220,7 @@ class Launched:
     """Whether groups, and the work-items of each, take turns from the last one on."""
 
 
-@dataclass(frozen=True)
+@fixed
 class LocalBytes:
     """An argument in local memory."""
 

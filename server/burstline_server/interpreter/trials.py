@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import Any
 
+from burstline_model.record import fixed
 from burstline_server.interpreter.function import Function, Parameter
 from burstline_server.interpreter.kinds import (
     BOOL,
@@ -46,7 +47,7 @@ GROUPS: dict[int, tuple[Sizes, ...]] = {
 """Launches by the number of dimensions that a kernel asks for."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Trial:
     """One launch. `shared` maps a buffer to the one it is part of, and how many elements further on it begins."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
+
+from burstline_model.record import fixed
 
 Beyond = Literal[
     "argument", "channel", "deadlock", "divergence", "expression", "function", "inexact", "memory", "name", "no_kernel",
@@ -16,7 +17,7 @@ PROMISES = frozenset(get_args(PromiseKind))
 MOST_NAMED = 40
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Reason:
     """What keeps a kernel from being executed; `name` is what the text calls it, empty where nothing is to be named."""
 
@@ -24,7 +25,7 @@ class Reason:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Equal:
     """All buffers were left the same, byte for byte, at so many trials; others broke what is asserted.
 
@@ -37,7 +38,7 @@ class Equal:
     shorter: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Different:
     """How the edited kernel differs: an element's value, what it sends, a buffer's end, that it waits or runs for ever.
 
@@ -51,7 +52,7 @@ class Different:
     lengths: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class NotExecuted:
     """Why nothing is known of an edit from executing it."""
 

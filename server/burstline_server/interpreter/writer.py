@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import text_of
 from burstline_server.interpreter.code import Expr
 from burstline_server.interpreter.function import Function
@@ -22,7 +23,7 @@ MOST_LINES = 20_000
 """Most lines that a function is compiled to."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Variable:
     """A variable: a name of the generated code, a pair of names (a pointer that nothing moves), a block, or a value."""
 

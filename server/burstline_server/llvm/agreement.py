@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from burstline_model.compiler.infer import served_accesses
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.lsu import Lsu
+from burstline_model.record import fixed
 from burstline_model.target import Target
 from burstline_server.llvm.llvm_text import user_line
 from burstline_server.llvm.optimised_facts import LlvmKernel
@@ -18,7 +18,7 @@ Place = tuple[str | None, int, str, str]
 """The file (None: the user's own), the line counted from 1, the operation and the pointer."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Agreement:
     """A kernel's places with global accesses, and those of them where the numbers differ: (place, here, in LLVM)."""
 

@@ -7,10 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from burstline_model.record import fixed
 from burstline_server.llvm.tailored import tailored
 from burstline_server.llvm.tools import Tools
 
@@ -55,7 +55,7 @@ class NoAnswerError(Exception):
         self.why, self.said = why, said
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Raw:
     """What opt prints: the code after its passes, and its analyses."""
 

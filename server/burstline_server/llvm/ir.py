@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from burstline_model.record import fixed
+
 _NAME = r'(?:[\w.$-]+|"[^"]*")'
 _DEFINE = re.compile(rf"^define .*?spir_kernel void @({_NAME})\((.*)\) [^()]*\{{$")
 _ARGUMENT = re.compile(rf"(%{_NAME})$")
@@ -32,7 +34,7 @@ _SCALARS = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8}
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Touch:
     """A load or store: its block, the pointer it goes through, and the lines and columns it comes from."""
 
@@ -151,7 +153,7 @@ def kernels_of(code: str) -> list[Kernel]:
     return list(_kernels(code[:end] if end >= 0 else code, nodes))
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Nodes:
     locations: Mapping[str, tuple[int, int, str]]
     loops: Mapping[str, str]

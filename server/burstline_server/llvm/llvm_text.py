@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from burstline_model.record import fixed
 from burstline_server.analysis.pragmas import attributes, integer
 from burstline_server.clang.clang_text import MOST_BYTES, holds_directive, unmasked
 from burstline_server.source.preprocessed import BadDirective
@@ -18,7 +18,7 @@ _WORD = re.compile(r"\s*(\w+)\s*(.*)", re.DOTALL)
 _LOOP = re.compile(rb"(?:\s++|\w++\s*+:(?!:))*+(?:for|while|do)\b")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Question:
     """A text for clang, and what was put into it: (place in this text, bytes), in order."""
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.llvm.ir import Kernel, Touch
 from burstline_server.llvm.llvm_text import Question
 from burstline_server.llvm.scalar_evolution import Analysis, Reader, constant_steps
@@ -16,7 +17,7 @@ GLOBAL_SPACES = frozenset({NAMED_SPACE, 4})
 IDS = ("get_global_id", "get_local_id", "get_group_id")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class LlvmAccess:
     """A load or store of global memory that is left.
 
@@ -42,7 +43,7 @@ class LlvmAccess:
     arms: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class LlvmLoop:
     """A loop that is left: where it begins in the parsed text (-1: not known), and its trips, None where unknown."""
 
@@ -53,7 +54,7 @@ class LlvmLoop:
     trip: Polynomial | None
 
 
-@dataclass(frozen=True)
+@fixed
 class LlvmKernel:
     """One kernel. `operands` has the operation that a symbol was made for."""
 

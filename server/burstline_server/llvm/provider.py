@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from burstline_model.record import fixed
 from burstline_server.caches.bounded import BoundedCache
 from burstline_server.llvm.invocation import PATIENCE_S, NoAnswer, NoAnswerError, emitted, optimised
 from burstline_server.llvm.ir import kernels_of
@@ -20,7 +21,7 @@ _log = logging.getLogger(__name__)
 MOST_ANSWERS = 32
 
 
-@dataclass(frozen=True)
+@fixed
 class LlvmFile:
     """What LLVM says of a file's kernels, or why it says nothing.
 

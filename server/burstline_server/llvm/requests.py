@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
+from burstline_model.record import fixed
 from burstline_server.llvm.optimised_facts import LlvmAccess, LlvmKernel
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class LlvmUnit:
     """What one request moves. `place` is that of its first access, in the order of the code."""
 

@@ -8,9 +8,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from burstline_model.record import fixed
 
 VARIABLE = "BURSTLINE_LLVM"
 """The environment's name for the folder that holds both programs."""
@@ -23,7 +24,7 @@ _PATIENCE_S = 5.0
 _VERSION = re.compile(r"version (\d+)\.")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Tools:
     """The paths of both programs, and their version."""
 

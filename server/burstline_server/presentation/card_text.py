@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from burstline_model.record import fixed
 from burstline_server.presentation.cards import Card, Paragraph
 from burstline_server.presentation.glossary_links import linked
 from burstline_server.words.accesses import FIGURES
 from burstline_server.words.actions import PREVIEW
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class EditLinks:
     """The addresses of what makes a card's edit, and what shows it first; empty where the editor follows none."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from burstline_model.boards.board import Board
@@ -22,6 +21,7 @@ from burstline_model.estimate.remark_kinds import (
 )
 from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import classes
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.reports import KernelBuild
@@ -71,7 +71,7 @@ if TYPE_CHECKING:  # edits are loaded where they are asked for
     from burstline_server.rewrites.catalogue import Fix
 
 
-@dataclass(frozen=True)
+@fixed
 class UnitRow:
     """One kind of unit of an access, in words; `spent` is what it takes of its kernel, empty where not known."""
 
@@ -92,7 +92,7 @@ Topic = Literal[
 """What a paragraph of a card is about."""
 
 
-@dataclass(frozen=True)
+@fixed
 class Paragraph:
     """A paragraph of a card; `of` is the group of the language that a meaning belongs to."""
 
@@ -106,7 +106,7 @@ class Paragraph:
         return self.of or self.topic.capitalize()
 
 
-@dataclass(frozen=True)
+@fixed
 class Link:
     """A place to go to: `line` is 1-based in the file at `path`."""
 
@@ -116,7 +116,7 @@ class Link:
     line: int
 
 
-@dataclass(frozen=True)
+@fixed
 class Card:
     """A card: paragraphs by topic; below them a title line, rows of figures, details, and places to go to.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from burstline_model.record import fixed
 from burstline_server.language.vocabulary import LANES, SCALARS, Entry, WordKind, entries
 from burstline_server.names.cursor_context import Context, context_at
 from burstline_server.names.members import members_of
@@ -15,7 +15,7 @@ _DIRECTIVES = ("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "e
 _CODE: tuple[WordKind, ...] = ("qualifier", "keyword", "type", "function", "constant")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Suggestion:
     """A word to offer: `own` for the user's names, `nearness` smaller for what is declared nearer."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import Term, UnitEstimate
 from burstline_model.facts import Span
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.report_build import UnitIndex
 from burstline_server.quantities import ASSUMED, abbreviation, cost_text, share_text, time_text, width_text
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Hint:
     """A few words at a byte offset of the file; `about` is the offset of the access or loop that they are about.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from burstline_model.record import fixed
 from burstline_server.language.vocabulary import find, parameters_of
 from burstline_server.names.cursor_context import context_at
 from burstline_server.names.name_table import NameTable
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Signature:
     """How a function is called; `active` counts the argument being written from 0."""
 

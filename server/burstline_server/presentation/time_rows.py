@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from burstline_model.estimate.kernel_estimate import UnitEstimate
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.presentation.units_by_place import units_by_place
@@ -24,7 +24,7 @@ FOLDED = 0.02
 """Rows below this share of the kernel's time are counted together."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class TimeRows:
     """Rows, and their sum in words; none where no time is known."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, Argument
+from burstline_model.record import fixed
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -123,7 +123,7 @@ def _host_field(argument: Argument, field: str) -> str:
     return f"s[{_lane(field)}]" if _VECTOR.fullmatch(_pointee(argument)) else field
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Use:
     """``array[index].field``; `element_end` is where the field's dot is."""
 

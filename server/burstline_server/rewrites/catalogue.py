@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import Resource
 from burstline_model.estimate.levers import UNITS_COST
 from burstline_model.estimate.remarks import launch_s
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment, Assessor
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.config.layers import Layer
@@ -87,7 +88,7 @@ REWRITES: tuple[Rewrite, ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Fix:
     """An edit with its gain: None where that is not known, or the edit is not made for time's sake.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 
@@ -13,6 +12,7 @@ from burstline_model.facts import KernelFacts, Loop, Span
 from burstline_model.parallelism.loop_copies import constant_trips, effective_unroll
 from burstline_model.pipeline.dependence import loops_inside
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
@@ -36,7 +36,7 @@ MOST_COPIES = 64
 """Most iterations of a loop, with those of the loops in it, that are built side by side."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Whole:
     """A loop that is built whole once arguments are fixed, and the loops that need a pragma for that."""
 

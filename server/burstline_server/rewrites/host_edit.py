@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.host.host_files import HOSTS, text_of_host
 from burstline_server.host.launch_calls import LaunchCall, Range, launch_calls
@@ -20,7 +20,7 @@ QUEUE, KERNEL, DIMENSIONS, OFFSET, GLOBAL, LOCAL, EVENTS = range(7)
 NOTHING = {"NULL", "0", "nullptr"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class HostEdit:
     """Edits of a host program's file, whose text is `before`."""
 

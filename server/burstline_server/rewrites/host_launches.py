@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from burstline_model.facts import KernelFacts, Span
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.host.host_files import HOSTS, path_from
@@ -17,7 +17,7 @@ from burstline_server.rewrites.rewrite import NotOfferedError, Offer, TextEdit, 
 _KERNEL = re.compile(rb"\b(?:__kernel|kernel)\b")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Launched:
     """A kernel's work-groups and work-items, where known, and the host program's path and line that say so.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access
+from burstline_model.record import fixed
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.legality.one_place import root_of, takes_address, word_of
@@ -33,7 +33,7 @@ _DIRECTIVE = re.compile(rb"^[ \t]*#", re.MULTILINE)
 _VLOAD = re.compile(r"vload(?P<half>a?_half)?(?P<lanes>\d*)")
 
 
-@dataclass(frozen=True)
+@fixed
 class Strip:
     """How many iterations run together, and the names: the counter's, of the first one's number, and of one of them.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.host.host_files import HOSTS, path_from
@@ -23,7 +23,7 @@ RANGES = {
 _QUALIFIERS = {"const", "__private", "private", "register"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Passed:
     """The value of an argument of a type, and the host program and line that pass it, where one does.
 

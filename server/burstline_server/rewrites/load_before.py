@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from tree_sitter import Node
@@ -14,6 +13,7 @@ from burstline_model.estimate.changes import LoadBefore as LoadedBefore
 from burstline_model.facts import Access, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
@@ -327,7 +327,7 @@ class _Edit:
         return _First(nodes[0].text, nodes, (Assertion("holds_one_each", (name,)),), ((name, 0, True),))
 
 
-@dataclass(frozen=True)
+@fixed
 class _First:
     """What is loaded before the loop, the loads that it replaces, and what must be asserted for that."""
 

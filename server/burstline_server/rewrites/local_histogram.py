@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import gcd
 
@@ -12,6 +11,7 @@ from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import may_alias
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
@@ -222,7 +222,7 @@ def _element(where: Node | None) -> tuple[Node | None, Node | None]:
     return (where, None) if where is not None and where.type == "identifier" else (None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Frame:
     """A kernel's body, whose start and end every work-item is to reach: `guards` leave it early."""
 

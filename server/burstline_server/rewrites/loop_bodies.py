@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, after_comment, in_front_of, line_end, step_in
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, braced, written
 from burstline_server.source.source import Source
@@ -36,7 +36,7 @@ def in_front(loop: SourceNode, lines: Sequence[str]) -> list[TextEdit]:
 _HEADS = {"for_statement", "while_statement", "if_statement"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Body:
     """A loop's body, whose loop is indented by `outer`. `opening` and `closing` are its braces where it has some."""
 

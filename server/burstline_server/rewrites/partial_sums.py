@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import ceil, prod
 
@@ -13,6 +12,7 @@ from burstline_model.facts import Loop
 from burstline_model.parallelism.loop_copies import effective_unroll, fully_unrolled
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.waits import Carried
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
@@ -158,7 +158,7 @@ def count_of(
     return count
 
 
-@dataclass(frozen=True)
+@fixed
 class Parts:
     """The statements that keep partial results; `apart`: an iteration adds up its own terms first."""
 

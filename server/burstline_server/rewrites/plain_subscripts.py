@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import holds
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -32,7 +32,7 @@ MAX_POINTERS = 16
 """Most pointers of one kernel, one made of the other, that are followed."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Moved:
     """A pointer that is some elements further on than another one: the statement that makes it so, and by what."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from burstline_model.facts import Argument
+from burstline_model.record import fixed
 from burstline_server.rewrites.rewrite import in_front_of, line_end
 
 _POINTER = re.compile(
@@ -16,7 +16,7 @@ _POINTER = re.compile(
 _START = re.compile(rb"\b(?:__)?global\b(?=[^,(]{0,400}$)")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Parameter:
     """``__global const float *restrict x`` in its pieces; offsets are those of the file."""
 

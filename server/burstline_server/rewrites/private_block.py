@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 
@@ -12,6 +11,7 @@ from tree_sitter import Node
 from burstline_model.facts import Access, Argument, KernelFacts
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.record import fixed
 from burstline_server.analysis.assignments import LOOPS
 from burstline_server.analysis.nodes import holds
 from burstline_server.analysis.types import named
@@ -193,7 +193,7 @@ def _loops_around(node: Node, statements: Sequence[Node]) -> Iterator[Node]:
         at = at.parent
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Block:
     """The edit in a block of statements, whose first one is the first to reach the buffer."""
 

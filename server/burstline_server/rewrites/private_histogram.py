@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from tree_sitter import Node
@@ -13,6 +12,7 @@ from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.pipeline.dependence import dependences
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
@@ -159,7 +159,7 @@ def others_of(facts: KernelFacts, store: Access, loop: Loop, own: Sequence[Acces
     return list(dict.fromkeys(a.pointer for a in others))
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Bins:
     """The elements of a buffer that part of a kernel reaches: as many as `count`, named by `pointers` there.
 

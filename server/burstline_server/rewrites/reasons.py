@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from burstline_model.devices.resource_use import Resource
 from burstline_model.estimate.kernel_estimate import Limit
 from burstline_model.parallelism.simd_limits import KeptApart
+from burstline_model.record import fixed
 from burstline_server.interpreter.verdicts import Different
 
 Name = str | int | tuple[str, ...]
@@ -43,7 +43,7 @@ AssertionKind = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Assertion:
     """What the user asserts for an edit to keep results: lengths of buffers, or which accesses never meet."""
 
@@ -51,7 +51,7 @@ class Assertion:
     names: tuple[Name, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Title:
     """What an edit does, and what it needs.
 
@@ -70,7 +70,7 @@ class Title:
     launched: tuple[Name, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Gain:
     """A kernel's time before and after an edit, in seconds for each launch, work-item or iteration.
 
@@ -167,7 +167,7 @@ ObstacleKind = Literal[
 """What is in the way of an edit."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Obstacle:
     """What is in the way of an edit, and the names and numbers that belong to it."""
 
@@ -175,14 +175,14 @@ class Obstacle:
     names: tuple[Name, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class NoLanes:
     """Work-items cannot run side by side."""
 
     why: KeptApart
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class NoGain:
     """The edit can be made and does not pay; `gain` is what it would bring, where that is known."""
 

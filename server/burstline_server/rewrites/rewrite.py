@@ -7,10 +7,11 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
 from burstline_model.facts import KernelFacts, Span
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding
@@ -26,7 +27,7 @@ WORTH_OFFERING = 1.05
 """Least speed-up, where one is known, that an edit is offered for."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class TextEdit:
     """Bytes `start` to `end` of the user's file become `text`."""
 
@@ -35,7 +36,7 @@ class TextEdit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Offer:
     """One edit of a file that can be made. `title` says what it does and what it needs, not what it gains.
 
@@ -92,7 +93,7 @@ class Offer:
         return edited(text, self.edits)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Refusal:
     """An edit that one would expect at `spans` and that cannot be offered, with the reason."""
 
@@ -112,7 +113,7 @@ class NotOfferedError(Exception):
         super().__init__(self.reason)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Candidate:
     """An edit that suggests itself at `spans`. `make` returns it, or raises `NotOfferedError` with the reason."""
 

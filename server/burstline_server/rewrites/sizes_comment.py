@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.missing_sizes import Missing, as_assumed, missing_sizes
 from burstline_server.rewrites.rewrite import TextEdit, above_kernel, in_front_of, line_end
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class SizesComment:
     """Comments to add, and the sizes that they give, each with its value."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -11,6 +10,7 @@ from burstline_model.estimate.remarks import CONSTANT_CACHE_BYTES
 from burstline_model.facts import Access, Argument, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -21,7 +21,7 @@ from burstline_server.source.source import Source
 _IDS = {"gid0", "lid0", "group0"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Table:
     """A buffer that a kernel only reads, each time as ``name[index]`` with a bounded index.
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, Span
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.rewrites.rewrite import NotOfferedError, TextEdit, above_kernel, in_front_of, indent_at, line_end
 from burstline_server.source.preprocess import DIRECTIVE, SKIPPED
 from burstline_server.source.source import Source
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class SourceNode:
     """A syntax node whose text is the user's own, but for macros that are constants; offsets are those of the file.
 

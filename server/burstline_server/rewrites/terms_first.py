@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 
@@ -14,6 +13,7 @@ from burstline_model.facts import Loop
 from burstline_model.parallelism.loop_copies import effective_unroll
 from burstline_model.pipeline.latencies import OperationTable, operation_table
 from burstline_model.pipeline.waits import Carried
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
@@ -121,7 +121,7 @@ def _count(table: OperationTable, one: Recurrence, loop: Loop, copies: Mapping[i
     )
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Made:
     """What becomes of one variable: its edits, and the lines at the start and the end of an iteration."""
 

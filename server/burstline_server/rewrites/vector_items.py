@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from burstline_model.facts import ChannelOperation, KernelFacts, Loop, Span
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -57,7 +57,7 @@ _WIDEST_SCALAR = 64
 """Bits of the widest scalar of the language."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Stage:
     """A kernel with the one loop in which it works on channels, and those around it, the outermost first."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, Loop
+from burstline_model.record import fixed
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import require_exact
@@ -38,7 +38,7 @@ _LITERAL = re.compile(r"(\d+|0[xX][0-9a-fA-F]+)|((?:\d+\.\d*|\.\d+|\d+(?=[eEfF])
 _LARGEST_INT = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Streams:
     """The channels whose items become vectors: their names, and the type of an item."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from burstline_model.record import fixed
 
 _CHUNK = 1 << 14
 
@@ -13,7 +14,7 @@ def utf8(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Edit:
     """Where two texts differ: bytes `start` to `old_end` of the one are `start` to `new_end` of the other."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from burstline_model.record import fixed
 from burstline_server.source.origins import Origins
 from burstline_server.source.preprocess import DIRECTIVE
 from burstline_server.source.queries import foldable
 from burstline_server.source.source import Source
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Fold:
     """Lines `first` to `last` (from 0): the first stays, and so does the line that closes a block."""
 

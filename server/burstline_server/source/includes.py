@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from os import scandir
 from pathlib import Path
 
 from burstline_model.files import allowed, read_bounded
+from burstline_model.record import fixed
 from burstline_server.source.lines import with_line_feeds
 
 MAX_INCLUDE_BYTES = 4_000_000
 MAX_INCLUDE_DEPTH = 32
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Included:
     """A file that was found and read."""
 

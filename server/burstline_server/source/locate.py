@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from burstline_model.facts import Access, Span
+from burstline_model.record import fixed
 from burstline_server.source.lines import Encoding
 from burstline_server.source.source import Source
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Place:
     """A range, 0-based, columns in the encoding's units; `file` is an included file's path or None."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from burstline_model.record import fixed
@@ -26,7 +25,7 @@ class ExpansionTooLargeError(ValueError):
     """A macro expands to more tokens than are allowed."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Macro:
     """A definition. `parameters` is None for an object-like macro; `file` None means the user's file.
 
@@ -93,7 +92,7 @@ def _body(text: str) -> list[Token]:
     return tokens_of(text)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Definition:
     """A macro that is defined, or undefined (None), by what is in a range of the user's file."""
 

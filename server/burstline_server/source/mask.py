@@ -7,10 +7,10 @@ notes with their offsets: qualifiers, attributes, channel and pipe keywords.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from typing import Literal
 
+from burstline_model.record import fixed
 from burstline_server.source.placed_records import Kind, Runs
 
 _QUALIFIERS = (
@@ -88,7 +88,7 @@ NoteKind = Literal["qualifier", "attribute", "channel", "number"]
 _NOTED: dict[str, NoteKind] = {"qualifier": "qualifier", "channel": "channel", "half": "number"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Note:
     """Something that was masked, with its place in the parsed text."""
 
@@ -119,7 +119,7 @@ def blank(piece: bytes) -> bytes:
     return piece.translate(_BLANKS)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Masked:
     """What a text was masked to, of the same length. `long` are the ranges of tokens over several lines."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
+
+from burstline_model.record import fixed
 
 Record = TypeVar("Record")
 MAX_PARTS = 24
 """From this many parts on, records are moved for good."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Kind(Generic[Record]):
     """What records are: the place they are sorted by (None: they are places), and how they move.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from burstline_model.record import fixed
 from burstline_server.source.includes import Included
 from burstline_server.source.macros import Definition, Macro
 
@@ -45,7 +46,7 @@ class Segment(NamedTuple):
         return before._replace(end=self.end) if goes_on and written and follows else None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Pragma:
     """A pragma with its offset in the output; `text` follows the word "pragma", macros in it expanded."""
 
@@ -60,7 +61,7 @@ Skipped = Literal[
 """What is not read as it is written: text beyond a bound, an include, a condition."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class SourceRemark:
     """What of the text is not read as it is written, at a byte range of the user's file, and what belongs to it."""
 
@@ -70,7 +71,7 @@ class SourceRemark:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class BadDirective:
     """A directive at which the compiler ends, at a byte range of the user's file, and its word or text."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +11,7 @@ import tree_sitter
 import tree_sitter_c
 
 from burstline_model.facts import Span
+from burstline_model.record import fixed
 from burstline_server.source.origins import Origins
 from burstline_server.source.sections import parsed_section
 from burstline_server.source.source import Source
@@ -20,7 +20,7 @@ Range = tuple[int, int]
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class FunctionPlace:
     """A function definition: its name, the whole of it, and the name's own place."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import tree_sitter
 import tree_sitter_c
 
+from burstline_model.record import fixed
 from burstline_server.source.edit import difference
 
 _TOKEN = re.compile(
@@ -99,7 +99,7 @@ def parsed(text: bytes) -> tree_sitter.Tree:
     return parser.parse(text)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class SectionTree:
     """The tree of a section, and the text that it was made of, which is the section's as the grammar reads it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ class Origin:
     file: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Comment:
     """A ``// burstline: …`` comment: its byte range in the user's file and what follows the colon."""
 
@@ -59,7 +59,7 @@ class Comment:
 LookedFor = tuple[tuple[str, Path | None, Included | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Given:
     """What a reading follows from in addition to the text: macros and folders, and what was found in them."""
 
@@ -73,7 +73,7 @@ class Given:
     """Whether any macro takes arguments."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Change:
     """What an edit of the reading numbered `of` did to the parsed text: the sections from `start` to `stop` are new."""
 
@@ -102,7 +102,7 @@ class Change:
         return Edit(self.start, self.stop - self.by, self.stop)
 
 
-@dataclass(frozen=True)
+@fixed
 class Source:
     """One file. `text` is what is parsed, section by section or as a whole; offsets in it map back through `origin`."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from burstline_model.estimate.changes import NoGather
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_model.estimate.remark_kinds import RunsTogether, WaitsForAnswer, WithoutOthers
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
@@ -140,7 +140,7 @@ def on_same_memory(assessment: Assessment, estimate: KernelEstimate) -> list[Ker
     return [(k.at_assumed or k).estimate for k in assessment.kernels if k.facts.name in names]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Decision:
     """A kernel's first line in its parts: its time, what sets it and where, the most useful change and its time.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from burstline_model.record import fixed
 
 
-@dataclass(frozen=True)
+@fixed
 class Evidence:
     """Units of a public repository's vendor reports that a rule gets right (`won`) or wrong (`lost`) by its own doing.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from burstline_model.compiler.lsu_rules.caches import CACHE_RULES
@@ -14,10 +14,11 @@ from burstline_model.compiler.lsu_rules.rule import Row, Rule, Switch
 from burstline_model.compiler.lsu_rules.stores import STORE_RULES, WRITE_ACK_RULES
 from burstline_model.compiler.lsu_rules.switches import SWITCHES
 from burstline_model.compiler.rule_names import Switches
+from burstline_model.record import fixed
 from burstline_model.target import Target
 
 
-@dataclass(frozen=True)
+@fixed
 class Rulebook:
     """The tables, in the order they are asked."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from tree_sitter import Node
 
 from burstline_model.facts import KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.record import fixed
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import SMALL, canonical, type_of
 from burstline_server.rewrites.legality.heads import counts_up
@@ -34,7 +34,7 @@ MOST_INDEX = 1 << 28
 """The least that no part of a rest may reach: sums of parts then stay what they are."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Term:
     """A part of a sum: its sign, and what is written, alone and as an operand."""
 
@@ -44,7 +44,7 @@ class Term:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Place:
     """An element of a block: what its index adds to the fixed part, between `low` and `high`.
 
@@ -68,7 +68,7 @@ class Place:
         return text if first == 0 else f"{text} - {first}" if first > 0 else f"{text} + {-first}"
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Spread:
     """All places of a block, from its fixed part plus `low` to that plus `high`; `type` is that of their sums."""
 

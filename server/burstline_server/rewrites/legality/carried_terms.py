@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import SMALL, converted, type_of
 from burstline_server.rewrites.legality.reductions import REALS, WHOLE, bare
@@ -18,7 +18,7 @@ CHOICES = {"fmax": REALS, "fmin": REALS, "max": WHOLE, "min": WHOLE}
 _FLIPPED = {"+": "-", "-": "+", "*": "*"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Term:
     """What an operation takes besides the variable; `sign` is ``-`` for what is subtracted."""
 
@@ -26,7 +26,7 @@ class Term:
     sign: str
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Update:
     """An assignment that takes terms into a variable, in the order of the text.
 
@@ -102,7 +102,7 @@ def check_types(effects: Effects, update: Update, type_: str) -> None:
         raise NotOfferedError("term_of_other_type")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Grouped:
     """An operand made of terms; `sign` is what takes it in; `inner` is its text without parentheses around."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import holds
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import canonical, converted, type_of
@@ -19,7 +19,7 @@ _SIGNED = {"char", "uchar", "short", "ushort", "int", "long"}
 """Types that an int is not made unsigned for."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Head:
     """``for (int i = first; condition; update)``: nothing in it but the update has an effect, each part is there.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import gcd
 
@@ -11,6 +11,7 @@ from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import exclusive, may_alias
 from burstline_model.pipeline.dependence import asserted, loads_the_same
 from burstline_model.polynomial import Polynomial, TooComplexError
+from burstline_model.record import fixed
 
 MAX_PAIRS = 20_000
 """Most pairs of accesses that are compared in one kernel."""
@@ -20,7 +21,7 @@ _FIXED = {"argument", "global_id", "local_id", "group_id", "global_size", "local
 _NOT_NEGATIVE = _FIXED - {"argument", "global_offset"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Meeting:
     """An access reaches a place before another one does. `loop` has an iteration of each; None: in one pass.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import previous_end
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
@@ -20,7 +20,7 @@ _SPACES = {"local", "global", "constant"}
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Reduction:
     """A variable that each iteration adds terms to, or multiplies with them, and does nothing else with.
 
@@ -86,7 +86,7 @@ def turns_of(loop: Node) -> Iterator[Node]:
     return (n for part in loop.named_children if part != loop.child_by_field_name("initializer") for n in inside(part))
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Update:
     """One assignment: the variable's own nodes, and what is added or multiplied."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import constant_trips
+from burstline_model.record import fixed
 from burstline_server.analysis.types import named
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
@@ -73,7 +73,7 @@ class RegisterWindow(Rewrite):
                 yield Candidate(title, spans, partial(_offer, assessment, kernel, loop, row))
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Load:
     """A load: how many elements after the first of its row it lies at the counters' first values.
 
@@ -85,7 +85,7 @@ class _Load:
     steps: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class _Row:
     """Loads that the next iteration makes one element further on, and how many elements they reach."""
 

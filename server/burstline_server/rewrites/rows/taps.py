@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.types import named
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import Head, counts_up
@@ -23,7 +24,7 @@ ANY_PITCH = 1 << 20
 """What counts as the elements of a row where arguments say how many, when places are compared."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Tap:
     """A load: the row and the column of its place, counted from the first of all.
 
@@ -37,7 +38,7 @@ class Tap:
     columns: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Plane:
     """The places that an iteration reads of one buffer.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from burstline_model.record import fixed
 
 DEPTH = 16
 """Least values that a joint holds. The vendor's compiler makes it deeper where the two kernels' pipelines need that."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Joint:
     """One way that values of a type go from a memory to a compute kernel."""
 

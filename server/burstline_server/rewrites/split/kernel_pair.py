@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access
 from burstline_model.parallelism.alias import may_alias
+from burstline_model.record import fixed
 from burstline_server.rewrites.rewrite import TextEdit, in_front_of, line_end
 from burstline_server.rewrites.split.joints import Joining, Joint
 from burstline_server.rewrites.split.kernel_statements import (
@@ -24,7 +24,7 @@ from burstline_server.rewrites.split.moved_loads import Load, loads_of
 from burstline_server.rewrites.syntax import SourceNode, above_pragmas, begin_of, braced, free_name, node_at
 
 
-@dataclass(frozen=True)
+@fixed
 class Part:
     """One kernel of a split: its text, the arguments that it takes from the whole kernel, its joints."""
 

@@ -6,12 +6,13 @@ What an iteration stored is in memory once its launch is over, so that the next 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import add, mul, sub
 
 from tree_sitter import Node
 
 from burstline_model.polynomial import Polynomial, TooComplexError
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import holds
 from burstline_server.interpreter.host_side import Each
 from burstline_server.rewrites.legality.effects import Effects, inside
@@ -31,7 +32,7 @@ MOST_DIGITS = 10
 """Numbers of so many digits may not be ints."""
 
 
-@dataclass(frozen=True)
+@fixed
 class WithoutLoop:
     """The text of a file whose kernel has an argument in place of its outermost loop, and that loop's number."""
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.nodes import holds
 from burstline_server.rewrites.legality.expression_types import NUMBERS
 from burstline_server.rewrites.split.kernel_statements import LOOPS, PLAIN, CannotSplitError, KernelText, moved_loads
 from burstline_server.rewrites.syntax import SourceNode, free_name, loaded_type, node_at
 
 
-@dataclass(frozen=True)
+@fixed
 class Load:
     """A load: its node, the variable that holds it, and the statement before which it is made.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from burstline_model.facts import KernelFacts
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import Each
@@ -16,7 +15,7 @@ from burstline_server.rewrites.split.launched_each import without_loop
 from burstline_server.rewrites.syntax import function_at
 
 
-@dataclass(frozen=True)
+@fixed
 class Prepared:
     """A file and a kernel of it; `items` are the loops over what were work-items, `single` the edit that made them.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from burstline_model.facts import Access, Guard, KernelFacts
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.rows.taps import MOST_ROWS, Tap, reach
@@ -18,7 +18,7 @@ from burstline_server.rewrites.tiles.staged import steps_of
 Guards = tuple[Guard, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Halo:
     """Loads of one buffer by a group: places around each work-item's own, rows and columns from 0.
 
@@ -124,7 +124,7 @@ def _in_rows(distance: Polynomial, pitch: Polynomial | None) -> tuple[int, int] 
     return (rows, rest) if rest is not None else None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Box:
     """Rows and columns around a work-item's own place, first and last, that it reads under `guards`.
 
@@ -164,7 +164,7 @@ def _within(one: Box, other: Box) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Compared:
     """A limit, and whether C compares it with a sign."""
 
@@ -200,7 +200,7 @@ def compared(effects: Effects, facts: KernelFacts, guard: Guard) -> list[Compare
     return [Compared(one, signed) for one in limits]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Site:
     """A load that every work-item makes, at its own place in the tile and so many rows and columns further on.
 

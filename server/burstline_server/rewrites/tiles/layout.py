@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 
 ALONG = 3
 """The dimension of a tile that follows a loop's counter; 0 to 2 follow the group's work-items, more loops inside."""
 Group = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Tile:
     """The elements that a group loads in a block of iterations (without a loop: at one place).
 
@@ -53,7 +53,7 @@ def tile_of(steps: Mapping[int, Polynomial], extents: Mapping[int, int]) -> Tile
     return Tile(steps, (*others, side), extents)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Lane:
     """What differs between the work-items of a group: its text in C, how many values it has, its dimension."""
 
@@ -62,7 +62,7 @@ class Lane:
     dimension: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Loading:
     """Who loads what: the index in each dimension of the tile, loops around the load, conditions in front of them.
 

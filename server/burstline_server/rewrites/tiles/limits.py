@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import Guard, KernelFacts
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.rewrites.legality.effects import Effects, inside
 from burstline_server.rewrites.legality.exact_places import LARGEST_STEP, ExactPlaces
 from burstline_server.rewrites.legality.expression_types import canonical, type_of
@@ -23,7 +23,7 @@ _UNSIGNED = {"uint", "ulong", "size_t"}
 _COMPARISONS = {"<", "<=", ">", ">=", "==", "!="}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Limit:
     """``left < right`` (or ``left >= right``), with the one dimension whose global id takes part, None without any.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts, Loop
 from burstline_model.parallelism.alias import may_alias
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.analysis.types import named
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.exact_places import require_exact
@@ -24,7 +25,7 @@ from burstline_server.source.source import Source
 _MOVED = ("global_id", "local_id")
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Staged:
     """Loads of one place, written alike: ``array[index]``, of elements of `type`.
 
@@ -42,7 +43,7 @@ class Staged:
     counters: Mapping[int, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Walk:
     """A load of a loop, how it moves, and what an iteration reads."""
 

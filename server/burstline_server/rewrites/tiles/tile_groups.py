@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import gcd
 
 from burstline_model.facts import KernelFacts, Span
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import NOTHING
@@ -29,7 +29,7 @@ SHORTEST = 4
 """Fewest work-items in a direction that share a tile."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class WorkGroups:
     """Work-groups of a size: `in_text` fixes it, or the host program launches it at the path and line `launched`."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from burstline_model.facts import KernelFacts
+from burstline_model.record import fixed
 from burstline_server.rewrites.legality.expression_types import type_of
 from burstline_server.rewrites.rewrite import NotOfferedError
 from burstline_server.rewrites.syntax import alone, declared_types, free_name
@@ -18,7 +18,7 @@ from burstline_server.rewrites.tiles.windows import ROWS
 _OPERANDS = {"identifier", "number_literal", "parenthesized_expression", "call_expression", "subscript_expression"}
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Names:
     """Names that a file does not use yet.
 
@@ -67,7 +67,7 @@ class Lines:
         self._depth += by
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Fill:
     """How a tile is filled: `index` is the work-item's own place in the iteration that it loads for.
 

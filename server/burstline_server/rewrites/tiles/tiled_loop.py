@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tree_sitter import Node
 
 from burstline_model.facts import Guard, KernelFacts
+from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import Head
@@ -34,7 +33,7 @@ COPIES = 4
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Plan:
     """What is staged, in which tiles, by which group, in blocks of how many iterations.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from burstline_model.facts import Access, KernelFacts, Loop, Span
 from burstline_model.parallelism.loop_copies import constant_trips
 from burstline_model.polynomial import Polynomial
+from burstline_model.record import fixed
 from burstline_server.rewrites.legality.effects import Effects
 from burstline_server.rewrites.legality.heads import counts_up
 from burstline_server.rewrites.rewrite import NotOfferedError
@@ -22,7 +22,7 @@ ROWS = ALONG + 1
 """The first dimension of a tile that follows a loop inside the one in blocks."""
 
 
-@dataclass(frozen=True, slots=True)
+@fixed
 class Window:
     """The elements that an iteration reads, side by side, in each of several rows.
 
