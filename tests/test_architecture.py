@@ -18,7 +18,8 @@ MODEL = ROOT / "model" / "burstline_model"
 
 MODEL_ROOMS = {
     "files": "",
-    "record": "pydantic",
+    "record_class": "",
+    "record": "pydantic pydantic_core record_class",
     "polynomial": "record",
     "body_operations": "record",
     "declared_ports": "record",
@@ -37,7 +38,7 @@ MODEL_ROOMS = {
     "resources": "boards body_operations devices facts launch lsu parallelism record target",
     "memory": "boards facts launch lsu parallelism record walk",
     "validation": "boards memory record",
-    "compiler": "facts launch lsu parallelism polynomial target walk",
+    "compiler": "facts launch lsu parallelism polynomial record target walk",
     "pipeline": "body_operations compiler declared_ports devices facts lsu parallelism polynomial record target",
     "estimate": "boards body_operations compiler devices facts launch lsu memory parallelism pipeline polynomial "
     "record resources target walk",
@@ -56,23 +57,24 @@ SERVER_ROOMS = {
     "host": "caches model.files tree_sitter tree_sitter_c",
     "analysis": "caches source model.body_operations model.declared_ports model.facts model.middle model.polynomial "
     "model.record tree_sitter",
-    "interpreter": "analysis model.polynomial source tree_sitter",
+    "interpreter": "analysis model.polynomial model.record source tree_sitter",
     "names": "analysis caches language source model.facts model.files tree_sitter",
     "faults": "analysis language source model.facts model.parallelism model.record tree_sitter",
     "clang": "faults source",
     "llvm": "analysis caches clang source model.compiler model.facts model.lsu model.polynomial model.read_elsewhere "
-    "model.target",
+    "model.record model.target",
     "config": "analysis caches commands source model.boards model.facts model.files model.launch model.record "
     "model.target annotated_types pydantic pydantic_core",
     "assessment": "analysis caches commands config faults host source model.boards model.compiler model.estimate "
-    "model.facts model.files model.launch model.lsu model.middle model.resources model.target model.vendor_report",
+    "model.facts model.files model.launch model.lsu model.middle model.record model.resources model.target "
+    "model.vendor_report",
     "diagnostics": "analysis assessment config faults source model.estimate model.facts model.lsu model.memory "
-    "model.pipeline",
+    "model.pipeline model.record",
     "validation": "assessment config source model.boards model.compiler model.facts model.launch model.memory "
     "model.parallelism model.record model.target model.validation model.vendor_report",
     "rewrites": "analysis assessment caches config diagnostics host interpreter language source model.boards "
     "model.body_operations model.devices model.estimate model.facts model.lsu model.memory model.parallelism "
-    "model.pipeline model.polynomial tree_sitter",
+    "model.pipeline model.polynomial model.record tree_sitter",
     "words": "assessment config diagnostics interpreter llvm names quantities rewrites source validation "
     "model.boards model.body_operations model.devices model.estimate model.explore model.facts model.lsu "
     "model.middle model.parallelism model.pipeline model.record model.resources model.target model.validation "

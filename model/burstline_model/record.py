@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, TypeVar, dataclass_transform
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core.core_schema import CoreSchema, is_instance_schema
 
 from burstline_model.record_class import made_record
 
@@ -19,7 +20,7 @@ _NOT_NOTED = set[str]()
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def small(kind: type[Small]) -> type[Small]:
     """Makes a class a record of which a file has tens of thousands: in a third of the memory, unchecked."""
-    kind.__pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[attr-defined]
+    kind.__get_pydantic_core_schema__ = classmethod(_as_it_is)  # type: ignore[attr-defined]
     return made_record(kind, slots=True, frozen=True)
 
 
@@ -27,9 +28,16 @@ def small(kind: type[Small]) -> type[Small]:
 def fixed(kind: type[Small]) -> type[Small]:
     """Makes a class a record that is quick to make, and to define.
 
-    The type checker alone forbids to change it: a frozen class takes three times as long to make.
+    The type checker alone forbids to change it: a frozen class takes three times as long to make. Models that hold it
+    check that it is one, and do not look into it.
     """
+    kind.__get_pydantic_core_schema__ = classmethod(_as_it_is)  # type: ignore[attr-defined]
     return made_record(kind, slots=not any(isinstance(value, cached_property) for value in vars(kind).values()))
+
+
+def _as_it_is(kind: type[object], _source: object, _handler: object) -> CoreSchema:
+    """What pydantic makes of a record in a model that is not one of pydantic's."""
+    return is_instance_schema(kind)
 
 
 class Record(BaseModel):

@@ -33,7 +33,7 @@ def made_record(kind: type[Kind], *, slots: bool, frozen: bool = False) -> type[
 
 def _init(kind: Any, *, frozen: bool) -> Any:
     """Its `__init__`: the one method that must name the fields."""
-    names: dict[str, Any] = {"_TO_BE_MADE": _TO_BE_MADE, "_set": object.__setattr__}
+    names: dict[str, Any] = {"_TO_BE_MADE": _TO_BE_MADE, "_made": _made, "_set": object.__setattr__}
     parameters, lines = ["self", *(["*"] if frozen and fields(kind) else [])], list[str]()
     for one in fields(kind):
         name, usual = one.name, f"_usual_{one.name}"
@@ -54,7 +54,11 @@ def _value(one: Field[Any], usual: str, names: dict[str, Any]) -> str | None:
     if one.default_factory is MISSING:
         return None
     names[usual] = one.default_factory
-    return f"{usual}() if {one.name} is _TO_BE_MADE else {one.name}"
+    return f"_made({one.name}, {usual})"
+
+
+def _made(value: object, make: Callable[[], object]) -> object:
+    return make() if value is _TO_BE_MADE else value
 
 
 def _compared(kind: Any) -> dict[str, Callable[..., Any]]:
@@ -77,7 +81,7 @@ def _repr(self: Any) -> str:
 
 
 def _refused(_self: Any, name: str, *_value: object) -> NoReturn:
-    raise FrozenInstanceError(f"{name} cannot be changed")
+    raise FrozenInstanceError(name)
 
 
 def _state(self: Any) -> list[Any]:
