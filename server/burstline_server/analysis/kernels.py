@@ -101,10 +101,7 @@ class Kernels:
         self._outline, self._scope, self._found, self._whole = None, None, None, {}
 
     def of(self, source: Source, broken: Broken | None = None, *, accessing: bool = False) -> KernelList:
-        """The kernels of a file, in order; the bodies of those that are `broken` are not read.
-
-        With `accessing`, nor are those whose text shows that they make no access.
-        """
+        """The kernels of a file, in order, the `broken` ones unread; so are, `accessing`, those without any access."""
         self._broken, self._accessing = broken or _nothing_broken, accessing
         if self._outline is not None and self._outline.number == source.number:
             return self._completed(self._outline)
@@ -195,7 +192,8 @@ class Kernels:
         if found is not None:
             return found
         unread = self._broken([(one.start, one.stop) for one in reached])
-        unread = unread or (self._accessing and scope.makes_no_access(reached))
+        silent = self._accessing and not unread and _is_silent(scope, reached, key, before)
+        unread = unread or silent
         if unread and before is not None and before.unread and before.key == key and not before.gaps:
             return before
         called = item.called if len(reached) == 1 else item.called.union(*(one.called for one in reached))
@@ -218,6 +216,7 @@ class Kernels:
             any(a.is_pointer and a.element_bytes == 0 for a in facts.arguments),
             like,
             unread,
+            silent=silent,
         )
         return made if unread else self._known.keep(made.key, made)
 
@@ -226,6 +225,13 @@ class Kernels:
         before = self._whole.get(facts.name)
         self._whole[facts.name] = (key, facts)
         return before[0] if before is not None and alike(before[1], facts) else b""
+
+
+def _is_silent(scope: _FileScope, reached: Sequence[Item], key: bytes, before: KernelSnapshot | None) -> bool:
+    """Whether the text of a kernel and of all that it may call shows that it makes no access."""
+    if before is not None and before.key == key and before.silent:
+        return True
+    return makes_no_access(scope.source, scope.types, scope.reader.frame.scopes[0], reached)
 
 
 def _touches(source: Source, item: Item, change: Change) -> bool:
@@ -331,10 +337,6 @@ class _FileScope:
             return facts
         channels = tuple(ChannelOperation(span=facts.name_span, channel=name, op="read") for name in named)
         return facts.model_copy(update={"channels": channels})
-
-    def makes_no_access(self, reached: Sequence[Item]) -> bool:
-        """Whether the text of a kernel and of all that it may call shows that it makes no access."""
-        return makes_no_access(self.source, self.types, self.reader.frame.scopes[0], reached)
 
     def _read(self, item: Item, *, body: bool) -> KernelFacts:
         node, name = node_of(self.source, item), item.name or ""

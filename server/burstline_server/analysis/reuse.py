@@ -99,8 +99,10 @@ class KernelSnapshot:
     like: bytes = b""
     """The key of a kernel whose facts differ by places alone; empty where none is known."""
     unread: bool = False
-    """Whether its body was not read, since it does not compile: the facts are those of its head."""
+    """Whether its body was not read, since it does not compile or is not asked for: the facts are those of its head."""
     gaps: Gaps = ()
+    silent: bool = False
+    """Whether it was left out since its text shows that it makes no access."""
 
 
 @fixed
