@@ -19,6 +19,7 @@ from bench.quiet import without_log
 from bench.real_edits import files_in
 
 from burstline_model.parallelism.kept_means import forget_means
+from burstline_model.walk.kept_shares import forget_shares
 from burstline_server.analysis.liveness import forget_statements
 from burstline_server.assessment.assessor import Assessor
 from burstline_server.diagnostics.catalogue import findings_of
@@ -65,6 +66,7 @@ def answer(assessor: Assessor, text: str, path: Path) -> str:
 def from_scratch(text: str, path: Path) -> str:
     """The same of what knows nothing."""
     forget_means()
+    forget_shares()
     forget_statements()
     return answer(Assessor([path.parent]), text, path)
 

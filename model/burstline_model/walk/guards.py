@@ -12,6 +12,7 @@ from burstline_model.parallelism.periods import period_of
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import fixed
 from burstline_model.walk.issue_order import Dimension
+from burstline_model.walk.kept_shares import kept_share
 from burstline_model.walk.look import FEW, MOST_PERIOD, MOST_ROWS, Look, TooManyPlacesError
 from burstline_model.walk.place_values import Axis, Values
 from burstline_model.walk.sampler import Sampler
@@ -270,7 +271,7 @@ def _chosen(sampler: Sampler, own: Sequence[Dimension], conditions: Sequence[Alt
     key = places, tuple(conditions)
     axes, known = _axes(own), sampler.extent.shares
     if key not in known:
-        known[key] = _counted(sampler, own, axes, conditions)
+        known[key] = kept_share(sampler, places, conditions, lambda: _counted(sampler, own, axes, conditions))
     # Two dimensions may be equal: the answer has those that were asked about.
     share, run, along, shift = known[key]
     first = axes[0].dimensions if axes else ()
