@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from burstline_server.assessment.assessor import Assessment
+from burstline_server.cli.main import main
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.cards import kernel_card
 from burstline_server.presentation.report_build import file_report
@@ -253,3 +255,25 @@ __kernel void mixed(__global const uint *restrict keys, __global uint *restrict 
     said = decision(done, done.kernels[0])
     assert "at least" in said.time
     assert said.limit == "pipeline-bound: loop on line 6"
+
+
+def test_no_row_of_a_least_time_is_a_figure_that_is_longer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Data choose where each work-item's value lies: at best, neighbours share words."""
+    path = tmp_path / "probe.cl"
+    path.write_text("""
+__kernel void probe(__global const uint2 *restrict t, __global const uint *restrict key, __global uint *restrict y)
+{
+    uint i = get_global_id(0), h = key[i];
+    while (t[h & 0xffffff].x != key[i] && t[h & 0xffffff].x != 0)
+        h++;
+    y[i] = t[h & 0xffffff].y;
+}
+""")
+    main(["check", "--global-size", "1048576", str(path)])
+    said = capsys.readouterr().out
+    assert "at least " in said
+    (row,) = [line for line in said.splitlines() if "].y" in line and "load" in line]
+    assert re.search(r"\d [µm]s to [\d.]+ ms +\?$", row)
+    assert "(" not in row.partition("load")[2]

@@ -473,7 +473,7 @@ def test_an_argument_that_points_elsewhere_later_is_not_split(moved: str) -> Non
     assert obstacle_text(refused.value.reason) == "the kernel gives a another value, or its address away"
 
 
-CLEARED = """__kernel void count(__global const uchar *restrict u, __global uint *restrict bins, int n)
+CLEARED = """__kernel void count(__global const uint *restrict u, __global uint *restrict bins, int n)
 {
     for (int b = 0; b < 256; b++)
         bins[b] = 0;

@@ -140,11 +140,15 @@ WIDE = 1.25
 
 
 def row_time_text(unit: UnitEstimate) -> str:
-    """What a unit takes, with the range of that where it is wide; each work-item's or iteration's, or "?"."""
+    """What a unit takes, with the range of that where it is wide; each work-item's or iteration's, or "?".
+
+    Of a kernel whose time is known as a bound alone, a wide range is all that is said: no row is longer than the whole.
+    """
     time_s, low_s, high_s = unit.time_s, unit.time_low_s, unit.time_high_s
     shown = cost_text(time_s, unit.time_item_s, unit.per) or "?"
     if not time_s or low_s is None or high_s is None or (not low_s and not (unit.walk and unit.walk.data)):
         return shown  # an argument that nobody gives may leave nothing to do, as a rule by a border
     if max(time_s / low_s if low_s else WIDE, high_s / time_s) < WIDE:
         return shown
-    return f"{shown} ({time_text(low_s)} to {time_text(high_s)})"
+    both = f"{time_text(low_s)} to {time_text(high_s)}"
+    return f"{shown} ({both})" if unit.share is not None else both
