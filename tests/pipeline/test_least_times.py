@@ -257,9 +257,7 @@ __kernel void mixed(__global const uint *restrict keys, __global uint *restrict 
     assert said.limit == "pipeline-bound: loop on line 6"
 
 
-def test_no_row_of_a_least_time_is_a_figure_that_is_longer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_row_of_a_least_time_is_a_figure_that_is_longer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Data choose where each work-item's value lies: at best, neighbours share words."""
     path = tmp_path / "probe.cl"
     path.write_text("""
