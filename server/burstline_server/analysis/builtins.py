@@ -47,7 +47,7 @@ _CHANNEL = re.compile(r"(read|write)_channel(?:_nb)?_(?:intel|altera)")
 _CHANNEL_CALL = re.compile(r"\b((?:read|write)_(?:channel|pipe)\w*)\s*\(")
 MAX_CHANNEL = 400
 """Most characters of a channel's name and its index."""
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMENT = re.compile(rb"//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _PIPE = re.compile(r"(read|write)_pipe(?:_block)?")
 _IMAGE = re.compile(r"(read|write)_image(f|i|ui|h)")
 _NO_MEMORY = re.compile(

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from burstline_model.record import fixed
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+_COMMENT = re.compile(r"//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _TARGET = re.compile(
     r"\s*(?:else\s+)?(?:\(\s*void\s*\)\s*\w+\s*$|"
     r"(?:(?!return\b|case\b|goto\b)[A-Za-z_]\w*\s+)*(?!(?:else|return|break|continue|do)\b)(?P<name>[A-Za-z_]\w*)"

@@ -4,7 +4,7 @@ import re
 
 from tree_sitter import Node
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _HALF = re.compile(r"(?<![\w.])(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\.\d+(?:[eE][-+]?\d+)?)w\b")
 _LEAVES = re.compile(rb"\b(?:break|continue|goto|return)\b")
 

@@ -21,9 +21,9 @@ from burstline_server.source.placed_records import Kind, Runs
 from burstline_server.source.sections import is_blank
 from burstline_server.source.source import Source
 
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMENT = re.compile(rb"//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _NO_CODE = re.compile(
-    rb"""//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n]){0,16}+'"""
+    rb"""//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n]){0,16}+'"""
 )
 """Comments; strings and characters, which may look as if they held one."""
 _CALLED = re.compile(rb"(?<![A-Za-z_])[A-Za-z_]\w*+(?=\s*+\()")

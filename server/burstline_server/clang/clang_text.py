@@ -14,7 +14,7 @@ MOST_BYTES = 1_000_000
 _TYPES = re.compile(r"overloadable|ext_vector_type|vector_size")
 """Attributes that decide which types there are, and which functions of one name."""
 _UNREAD = re.compile(
-    rb"""//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?"""
+    rb"""//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?"""
 )
 _DIRECTIVE = re.compile(rb"#|%:|\?\?=")
 

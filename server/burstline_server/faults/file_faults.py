@@ -27,7 +27,9 @@ from burstline_server.source.source import Source
 
 MAX_NAMED = 1
 """Most names that one fault lists."""
-_NO_CODE = re.compile(rb"""//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|^[ \t]*+#[^\n]*+""", re.MULTILINE)
+_NO_CODE = re.compile(
+    rb"""//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|^[ \t]*+#[^\n]*+""", re.MULTILINE
+)
 _UNCLOSED = re.compile(r"expected '[)}\]]'")
 """What only a macro in place of a bracket may be to blame for: one that is used like a statement."""
 _SWIZZLE = re.compile(r"[xyzw]{1,16}|[rgba]{1,16}|[sS][0-9a-fA-F]{1,16}|lo|hi|even|odd")

@@ -17,7 +17,7 @@ MAX_FAULTS = 3
 """Most faults of syntax that are reported of one section: what follows the first is often its consequence."""
 MAX_ERRORS_A_LINE = 8
 """Most errors of the tree on one line that are looked into: a generated line may hold thousands."""
-_GAP = rb"""(?:\s++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+"""
+_GAP = rb"""(?:\s++|//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+"""
 _TOKEN = re.compile(
     _GAP + rb"""(?:(?P<text>"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?)"""
     rb"""|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*+)|(?P<name>[A-Za-z_]\w*+)"""
@@ -37,7 +37,7 @@ _STATEMENTS = {
 _TYPED_NUMBER = re.compile(rb"\b(?:" + b"|".join(sorted(_TYPES)) + rb")\b" + _GAP + rb"\.?\d")
 """A number behind the word of a type, perhaps in a comment."""
 _UNREAD = re.compile(
-    rb"""//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?"""
+    rb"""//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?"""
 )
 _MISSING = {"identifier": "an expression", "type_identifier": "a type", "number_literal": "an expression"}
 

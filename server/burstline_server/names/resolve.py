@@ -17,7 +17,7 @@ from burstline_server.names.spellings import Word, words
 from burstline_server.source.origins import Origins
 from burstline_server.source.source import Source
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*.*?(?:\*/|\Z)", re.DOTALL)
 NAMES = re.compile(rb"[A-Za-z_]\w*")
 MAX_DETAIL = 200
 """Longest declaration that is shown whole."""

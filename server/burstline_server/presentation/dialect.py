@@ -7,7 +7,7 @@ import re
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.words.kernels import NoKernel, Written
 
-_UNSEEN = re.compile(rb"//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
+_UNSEEN = re.compile(rb"//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
 _INSTEAD: tuple[tuple[NoKernel, re.Pattern[bytes]], ...] = (
     ("sycl", re.compile(rb"#\s*include\s*[<\"](?:sycl/|CL/sycl)|\bsycl::")),
     (

@@ -11,7 +11,7 @@ from burstline_server.rewrites.rewrite import Candidate, Offer, Rewrite, TextEdi
 
 SINCE = (17, 0, 0)
 _OLD = re.compile(
-    rb"//[^\n]*|/\*.*?\*/|\"(?:\\\\.|[^\"\\\\\n])*\"|"
+    rb"//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*.*?\*/|\"(?:\\\\.|[^\"\\\\\n])*\"|"
     rb"(?P<name>\b(?:cl_altera_channels|(?:read|write)_channel(?:_nb)?_altera)\b)",
     re.DOTALL,
 )

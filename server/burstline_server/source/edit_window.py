@@ -15,7 +15,7 @@ _SAFE = re.compile(rb"[;{}][ \t]*\r?\n")
 """What no token but a comment or an attribute reaches across, and no look-ahead."""
 _LAST = re.compile(rb"[;{}][ \t]*\r?\Z")
 _SIGN = re.compile(rb"[()]")
-_QUIET = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]++|\*(?!/))*\*/)*")
+_QUIET = re.compile(rb"(?:\s|//(?:[^\\\n]++|\\(?:\r?\n)?)*+\n|/\*(?:[^*]++|\*(?!/))*\*/)*")
 """Comments and blanks."""
 _GOES_ON = re.compile(rb"\\[ \t]*\r?(?:\n|\Z)")
 """A backslash that joins a line with the next one."""

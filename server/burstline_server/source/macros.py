@@ -9,7 +9,7 @@ from functools import lru_cache
 from burstline_model.record import fixed
 
 TOKEN = re.compile(
-    r"""(?P<space>(?:\s|//[^\n]*|/\*(?:[^*]++|\*(?!/))*(?:\*/|\Z)|\\\r?\n)+)|(?P<name>[A-Za-z_]\w*)"""
+    r"""(?P<space>(?:\s|//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*(?:\*/|\Z)|\\\r?\n)+)|(?P<name>[A-Za-z_]\w*)"""
     r"""|(?P<text>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)"""
     r"""|(?P<sign>\#\#|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!]=|&&|\|\||[-+*/%&|^]=|.)""",
     re.DOTALL | re.VERBOSE,

@@ -75,7 +75,9 @@ _DECLARING = b"auto "
 """What makes the grammar read `T (*p)[4]` as a declaration, not as a call of T; it says nothing else."""
 _BLANKS = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
 """What each byte is blanked to."""
-_PARENTHESES = re.compile(rb'[()]|//[^\n]*|/\*(?:[^*]++|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_PARENTHESES = re.compile(
+    rb'[()]|//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL
+)
 _SPACE = re.compile(rb"\s*")
 HALF_SUFFIX = b"w"
 """What is read in place of the ``h`` of a number, which the grammar does not know: no suffix of the language."""
