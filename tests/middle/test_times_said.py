@@ -67,7 +67,7 @@ def polls(outside: str = "0", inside: str = "", after: str = "") -> str:
     [
         (polls(after="out[0] += count;"), "≈ 2.50 ns per iteration"),
         (polls(outside="out[0]"), "≈ 2.50 ns per iteration"),
-        (UNTIL, "time not known"),
+        (UNTIL, "≈ 10.0 ns per iteration"),  # a product and a sum: four cycles
     ],
     ids=["after", "before", "until"],
 )
@@ -75,7 +75,13 @@ def test_what_is_done_once_is_no_time_of_an_iteration(kernel: str, said: str) ->
     found = text([(assess(kernel, f_max_mhz=400), [])])
     assert "/iteration" not in found
     assert said in found  # an item each 2.5 ns, which is a cycle
+    assert not any(" load " in line or " store " in line for line in found.splitlines())
 
 
 def test_what_an_endless_loop_does_is_one() -> None:
-    assert "/iteration" in text([(assess(polls(inside="out[count & 15] = v;")), [])])
+    found = text([(assess(polls(inside="out[v & 1023] = v;")), [])])
+    (row,) = [line for line in found.splitlines() if " store " in line]
+    assert "out[v & 1023]" in row
+    (total,) = [line.split()[1] for line in found.splitlines() if line.lstrip().startswith("total ")]
+    assert f"≈ {total} ns per iteration" in found
+    assert f"{total} ns" in row

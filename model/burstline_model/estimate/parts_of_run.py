@@ -165,7 +165,7 @@ ITERATIONS = 1 << 16
 
 
 def endless_loop(facts: KernelFacts, loops: Sequence[int]) -> int | None:
-    """The one of some loops that nothing counts around which a single work-item kernel is; None where it is no one.
+    """The loop, of some that nothing counts, that is all of a single work-item kernel; None where there is none.
 
     One that works off what channels bring never ends, where data end others.
     """
