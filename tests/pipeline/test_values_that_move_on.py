@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_server.words.verdict import limit_line
 from tests.assessing import assess
 
 KERNEL = """
@@ -153,3 +154,16 @@ def test_fields_of_one_element_wait_for_each_other_once_in_all_copies(other: str
     (one,) = assess(own.replace("16", "2"), board="p385a").kernels
     assert kernel.estimate.loops[1].ii is not None
     assert 3 < (kernel.estimate.loops[1].ii or 0) <= 2 * (one.estimate.loops[1].ii or 0)
+
+
+def test_operations_of_one_kind_are_said_once_whichever_loops_they_are_in() -> None:
+    body = """s[0] += x[i];
+        #pragma unroll
+        for (int k = 2; k < 32; k += 2) {
+            s[k] = max(s[k] - 1, s[k - 1]);
+            s[k - 1] = max(s[k - 1], s[k - 2]) + s[k + 1];
+        }
+"""
+    done = assess(WAVE.replace("BODY", body), arguments={"n": 1 << 20}, board="p385a")
+    said = limit_line(done, done.kernels[0])
+    assert said.endswith("s carried to the next iteration through 3 int adds, 2 int compares")

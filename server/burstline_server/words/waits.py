@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import assert_never
 
@@ -56,6 +57,9 @@ def wait_text(wait: Wait) -> str:
 
 
 def _listed(steps: Iterable[StepCount]) -> str:
-    own = [s for s in steps if not s.operation.endswith((" select", " fused mul"))]
-    parts = [f"{s.count} {s.operation}s" if s.count > 1 else s.operation for s in own]
-    return ", ".join(dict.fromkeys(parts)) or "a copy"
+    """The operations of a chain, each kind once, whichever loops it is in."""
+    times = Counter[str]()
+    for step in steps:
+        if not step.operation.endswith((" select", " fused mul")):
+            times[step.operation] += step.count
+    return ", ".join(f"{n} {kind}s" if n > 1 else kind for kind, n in times.items()) or "a copy"
