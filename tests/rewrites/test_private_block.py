@@ -255,3 +255,15 @@ def test_a_block_that_bytes_index_is_counted_in_int() -> None:
     arrays = {"data": rng.integers(0, 256, 400).astype(np.uint8), "t": rng.integers(-99, 99, 400).astype(np.int32)}
     one, two = (results(text, arrays, {"n": np.int32(300)}) for text in (BYTES, after))
     assert np.array_equal(one["t"], two["t"])
+
+
+@pytest.mark.parametrize("split", ["", "\\\n"])
+def test_a_statement_alone_under_its_head_gets_braces_or_no_block(split: str) -> None:
+    """Words that go on in the next line hide where it ends: no declaration takes its place as the loop's body."""
+    body = f"        total = (x[i + 2] - x[i + 3]) * to{split}tal * x[i + 3];\n"
+    text = f"{HEAD}    int total = 1;\n    for (int i = 0; i < n; i += 2)\n{body}    y[0] = total;\n}}\n"
+    if split:
+        assert offers(text, "x") == []
+        assert "declar" in refusal(text, "x")
+    else:
+        assert "i += 2) {\n        int x_block[2];" in applied(text, "x")

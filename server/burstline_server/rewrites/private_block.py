@@ -301,8 +301,9 @@ class _Block:
         start = first.start if first is not None else source.origin(*_first_byte(self.statements[0])).start
         place = in_front_of(text, start)
         braces: tuple[TextEdit, ...] = ()
-        if first is not None and not first.in_block:
-            braces = braced(first) or ()
+        around = self.statements[0].parent
+        if around is None or around.type != "compound_statement":  # macros or split words may be in it
+            braces = (braced(first) if first is not None else None) or ()
             if not braces:
                 raise NotOfferedError("no_line_for_declaration")
         if place is None or source.origin(*_first_byte(self.statements[0])).macro is not None:
