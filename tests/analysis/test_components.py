@@ -13,6 +13,7 @@ typedef struct { int x, y; float weight; } place;
 typedef struct { uint2 size; __global float *data; } image;
 uint2 transposed(uint2 p) { return (uint2)(p.y, p.x); }
 int row_of(place p, int w) { return p.y * w; }
+float at(image m, int i, int j) { return m.data[i + m.size.x * j]; }
 void step(place *p) { p->x += 7; }
 """
 
@@ -48,10 +49,19 @@ IDS = "get_global_id(0), get_global_id(1)"
         "int i = get_global_id(0); y[0] = x[select(0, i, i > 0)];",
         "image m; m.data = x; m.size = (uint2)(w, 480); y[0] = m.data[get_global_id(0) + m.size.x * get_global_id(1)];",
         f"int2 p = (int2)({IDS}); if (p.x > 3) p.x = p.x; y[0] = x[p.x + w * p.y];",
+        f"image m = {{(uint2)(w, 480), x}}; y[0] = at(m, {IDS});",  # a vector in a structure that a helper takes
     ],
 )
 def test_lanes_and_fields_that_follow_the_ids_are_read_in_order(body: str) -> None:
     assert moves(body) == ["+4 B"]
+
+
+@pytest.mark.parametrize(
+    "other", ["const int2 q = p;", "int2 q; q = p;", "place m = {p.x, p.y}; int2 q = (int2)(m.x, m.y);"]
+)
+def test_copies_of_lanes_that_are_not_known_are_the_same(other: str) -> None:
+    first = "int2 p = convert_int2(floor(vload2(get_global_id(0), y)));"
+    assert len(moves(f"{first} {other} y[9] = x[p.x + w * p.y] + x[q.x + w * q.y];")) == 1
 
 
 @pytest.mark.parametrize(

@@ -172,9 +172,7 @@ def _field(reader: Reader, node: Node) -> Place:
     place = pointee(reader.evaluate(argument), "") if arrow else place_of(reader, argument)
     inside = _inside(place, name)
     if inside and (held := reader.find(inside)) is not None:
-        if held.value is None or held.value.number is None:
-            known = combined(held.type, held.value or Value())
-            held.value = known._replace(number=reader.symbols.unknown(inside, known))
+        _name_number(reader, held, inside)
         return Place(held.type, held, index=inside)
     if place.type.kind == "vector":
         lanes = lanes_named(name, place.type.count or 1)
@@ -195,9 +193,16 @@ def _field(reader: Reader, node: Node) -> Place:
     return Place(type_, pointer=pointer, packed=packed, index=place.index, seen=place.seen, path=inside)
 
 
+def _name_number(reader: Reader, held: Variable, path: str) -> None:
+    """Give a number that a vector or a structure holds a symbol where it is not known: copies of it are the same."""
+    if held.value is None or held.value.number is None:
+        known = combined(held.type, held.value or Value())
+        held.value = known._replace(number=reader.symbols.unknown(path, known))
+
+
 def _inside(place: Place, name: str) -> str:
     """The path of a field of a place that has one, with a vector's lane by its usual name."""
-    if not place.path or place.part is not None:
+    if not place.path or place.lanes:
         return ""
     lanes = lanes_named(name, place.type.count or 1) if place.type.kind == "vector" else ()
     if place.type.kind == "vector" and len(lanes) != 1:
@@ -275,7 +280,13 @@ def _whole(reader: Reader, place: Place, value: Value) -> Value:
     """The value of a variable with the numbers that it is made of."""
     if not place.path or not (paths := components(place.type)):
         return value
-    held = {path: v.value for path in paths if (v := reader.find(f"{place.path}.{path}")) and v.value is not None}
+    held = dict[str, Value]()
+    for path in paths:
+        inner = reader.find(f"{place.path}.{path}")
+        if inner is not None and inner.value is not None:
+            if inner.type.is_integer and not reader.silent:
+                _name_number(reader, inner, f"{place.path}.{path}")
+            held[path] = inner.value
     numbers = tuple((path, one.number) for path, one in held.items() if one.number is not None)
     if not held:
         return value
