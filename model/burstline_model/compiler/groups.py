@@ -369,10 +369,13 @@ def _split(
     first = members[0]
     size = max(first.element_bytes, 1)
     factors = lane_factors(facts, first, copies)
+    # A single element of a power of two bytes has its type's alignment, unless its structure takes that away.
+    of_type = not first.packed and size == _power(size)
     if lanes.offsets is None:
         return [
             Group(tuple(members), lanes.count, size, _power(size), size * lanes.count, lanes.count,
-                  merged=False, aligned=True, start_multiple=size, base=lanes.base, scattered=lanes.scattered)
+                  merged=False, aligned=of_type, start_multiple=size if of_type else first.scalar_bytes,
+                  base=lanes.base, scattered=lanes.scattered)
         ]  # fmt: skip
     shapes: dict[tuple[int, int, bool], list[_Request]] = {}
     for one in (part for run in _runs(offsets, size, widest) for part in _requests(run, size)):
@@ -384,9 +387,7 @@ def _split(
         places = [*bases, *(step for step, _ in lanes.rows)]
         factor = reduce(gcd, (multiple_of(facts, p, factors) for p in places), 0) if bases else 1
         units = len(starts) * lanes.row_count
-        # A single element of a power of two bytes has its type's alignment, unless its structure takes that away.
-        alone = not merged and not first.packed and size == width
-        aligned = alone or factor % width == 0
+        aligned = (of_type and not merged) or factor % width == 0
         groups.append(
             Group(tuple(members), units, span, width, useful * units, lanes.count,
                   merged=merged, aligned=aligned, start_multiple=factor,

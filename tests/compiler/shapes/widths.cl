@@ -207,3 +207,15 @@ __kernel void structures(__global const struct triple *restrict triples, __globa
     //  ^^^^^^ Burst-coalesced non-aligned 128
     }
 }
+
+// So is one that lanes fetch at places of their own.
+
+__attribute__((num_simd_work_items(2)))
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void picked(__global const int *restrict at, __global const float *restrict points, __global float *restrict out)
+{
+    const int i = get_global_id(0);
+    const float3 p = vload3(at[i], points);
+    //               ^^^^^^^^^^^^^^^^^^^^^ Stratix V 15.0: Burst-coalesced non-aligned 128 x2
+    out[i] = p.x * p.y * p.z;
+}
