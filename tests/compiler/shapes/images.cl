@@ -9,6 +9,7 @@ __kernel void window(__global const float *restrict image, __global float *restr
             float sum = image[row * size.x + column];
     //                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Prefetching 32
     //                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Arria 10 18.1: Burst-coalesced cached 32
+    //                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Stratix V 15.0: Burst-coalesced 32
             for (int d = 0; d < reach; d++)
                 sum += image[row * size.x + min(column + d, (int)size.x - 1)];
     //                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Burst-coalesced cached 32

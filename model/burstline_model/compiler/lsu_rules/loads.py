@@ -180,8 +180,9 @@ LOAD_RULES = (
     ),
     Rule(
         "prefetching", _prefetching_nested,
-        "vendor reports 16.1: images read row by row, a list walked anew for each message of a channel",
-        families=("Stratix V", "Arria 10"), until=(16, 9, 9),
+        "vendor reports 16.1: images read row by row, a list walked anew for each message of a channel; 15.0 builds a "
+        "plain unit for such an image (two builds), as for the vendor's filter",
+        families=("Stratix V", "Arria 10"), since=(16, 0, 0), until=(16, 9, 9),
     ),
     Rule(
         "prefetching", _prefetching_rows, "vendor reports 21.1: five of five a[gid0] in ranges of two dimensions",
