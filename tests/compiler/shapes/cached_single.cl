@@ -39,6 +39,25 @@ __kernel void again_by_rows(__global const float *restrict x, __global float *re
     //                  ^^^^^^^^^^^^ Arria 10 17.1: Burst-coalesced cached 32
 }
 
+// A condition that the innermost loop decides keeps the load in it: it reads the same place in each iteration. Without
+// one the load is made in front of that loop.
+
+__kernel void in_the_first_round(__global const float *restrict x, __global const float *restrict w,
+                                 __global float *restrict y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        float held = 0.0f;
+        for (int j = 0; j < 512; j++) {
+            if (j == 0)
+                held = x[i];
+    //                 ^^^^ Burst-coalesced cached 32
+    //                 ^^^^ Arria 10 19.4: Burst-coalesced cached 32
+            y[i * 512 + j] = held * w[i];
+    //                              ^^^^ Burst-coalesced 32
+        }
+    }
+}
+
 __kernel void not_promised(__global const float *x, __global float *restrict y, const int n, const int m)
 {
     for (int i = 0; i < n; i++)

@@ -46,10 +46,18 @@ def _known_when_built(context: Context) -> bool:
 
 
 def _nested_again(context: Context) -> Why | None:
-    again = [loop for loop in context.rolled[:-1] if loop.counter not in context.symbols]
+    """The innermost loop reads again as well where a condition keeps the load in it: else it is made in front."""
+    around = context.rolled if _kept_inside(context) else context.rolled[:-1]
+    again = [loop for loop in around if loop.counter not in context.symbols]
     if not again or not _fixed_strides(context) or _nested(context) is None:
         return None
     return ReadAgain(loop=again[-1].variable or "")
+
+
+def _kept_inside(context: Context) -> bool:
+    """Whether a condition that the innermost loop decides keeps a load in it."""
+    inner = context.rolled[-1:]
+    return any(loop.counter in guard.depends_on for guard in context.conditions for loop in inner)
 
 
 def _nested_gathered(context: Context) -> Why | None:
