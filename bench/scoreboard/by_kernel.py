@@ -67,7 +67,7 @@ def _places(
     inferred: defaultdict[tuple[str, str], Counter[tuple[str, int | None, str]]] = defaultdict(Counter)
     for kernel in (kernel for text in texts for kernel in reader.kernels(text)):
         for lsu in Inference().of(kernel, rulebook):
-            if lsu.space == "global" and lsu.style in STYLES and lsu.members[0] in kernel.places:
+            if lsu.space != "local" and lsu.style in STYLES and lsu.members[0] in kernel.places:
                 style = lsu.style if path.endswith(VERILOG) else lsu.style.replace(_CACHED, "")
                 inferred[kernel.facts.name, lsu.op][style, lsu.width_bits, lsu.confidence] += lsu.count
     for name, units in kernels.items():

@@ -1,9 +1,10 @@
 """Load/store units judged by place: one operation on one line of a kernel, as reported and as inferred.
 
-Loads and stores of global memory count, by (style, width in bits) and number. Left out on both sides: printf's stores,
-places that a truth row lists under ``not_judged``, and atomics, which reports give no style. A unit that is inferred
-where the report lists none is wrong in every kernel that the report compiled. A place that is compiled several times
-alike counts once.
+Loads and stores of global memory count, by (style, width in bits) and number; where rows say that they list them
+(``constants``), so do those of ``__constant`` arguments that reports give a style of global memory. Left out on both
+sides: printf's stores, places that a truth row lists under ``not_judged``, and atomics, which reports give no style. A
+unit that is inferred where the report lists none is wrong in every kernel that the report compiled. A place that is
+compiled several times alike counts once.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ def judge(reports: Iterable[Report], reader: Reader, inference: Inference, rules
             found.without_text += sum(len(row["places"]) for row in report.rows)
             continue
         reported, silent = _reported(report)
-        inferred, confidences = _inferred(report.texts, reader, inference, rules(report.repository))
+        spaces = {"global", "constant"} if report.rows[0].get("constants") else {"global"}
+        inferred, confidences = _inferred(report.texts, reader, inference, rules(report.repository), spaces)
         compiled = {str(name) for name in report.rows[0].get("kernels", ())} | {
             place["kernel"] for row in report.rows for place in row["places"]
         }
@@ -120,7 +122,7 @@ def _reported(report: Report) -> tuple[defaultdict[Key, Units], Collection[Key]]
 
 
 def _inferred(
-    texts: Sequence[Text], reader: Reader, inference: Inference, rulebook: Rulebook
+    texts: Sequence[Text], reader: Reader, inference: Inference, rulebook: Rulebook, spaces: Collection[str]
 ) -> tuple[defaultdict[Key, Units], defaultdict[Key, Counter[tuple[str, int | None, str]]]]:
     units: defaultdict[Key, Units] = defaultdict(Counter)
     confidences: defaultdict[Key, Counter[tuple[str, int | None, str]]] = defaultdict(Counter)
@@ -128,7 +130,7 @@ def _inferred(
         for kernel in reader.kernels(text):
             for lsu in inference.of(kernel, rulebook):
                 file, line = kernel.places.get(lsu.members[0], ("", 0))
-                if file.endswith(".cl") and lsu.space == "global" and lsu.style in STYLES:
+                if file.endswith(".cl") and lsu.space in spaces and lsu.style in STYLES:
                     key = (file, kernel.facts.name, line, lsu.op)
                     units[key][lsu.style, lsu.width_bits] += lsu.count
                     confidences[key][lsu.style, lsu.width_bits, lsu.confidence] += lsu.count

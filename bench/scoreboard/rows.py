@@ -91,7 +91,7 @@ def _blob(content: bytes) -> str:
 
 
 def unit_rows(report: VendorReport, common: Row) -> Iterator[Row]:
-    """A row for each kernel file. Lines that print are not judged."""
+    """A row for each kernel file. Lines that print are not judged; units of ``__constant`` arguments are among them."""
     files: dict[str, Counter[tuple[object, ...]]] = defaultdict(Counter)
     for source in report.sources:
         if source.name.endswith(".cl"):
@@ -108,7 +108,7 @@ def unit_rows(report: VendorReport, common: Row) -> Iterator[Row]:
         yield {
             **common, "file": name, "source": None, "source_match": "absent", "sha": "",
             "kernels": sorted({k.name for k in report.kernels}),
-            "places": [p for p in places if p["line"] not in printing],
+            "places": [p for p in places if p["line"] not in printing], "constants": True,
             "not_judged": [p for p in skipped if p["line"] in printing],
         }  # fmt: skip
 

@@ -241,6 +241,28 @@ def test_a_load_whose_value_decides_about_another_one_is_not_that_one(first: str
     assert len(styles(ITEMS.format("", body), "load", "Arria 10", "20.4")) == loads
 
 
+TASK = (
+    "__kernel void k(__global const float *restrict x, __global float *restrict z, int n) { int at = 0;\n"
+    "for (int i = 0; i < n; i++) {\n#pragma unroll\nfor (int j = 0; j < 4; j++) { %s } } }"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "version", "confidence"),
+    [
+        # Copies at a counter of the kernel's own may be neighbours.
+        ("at = (5 * at + 3) % n; z[i] += x[at];", "19.4", "low"),
+        ("z[i] += x[n * j + i];", "19.4", "high"),
+        # Copies of a store may wait for each other, where compilers let stores wait.
+        ("z[n * j + i] = x[i];", "18.1", "low"),
+        ("z[n * j + i] = x[i];", "19.4", "high"),
+    ],
+)
+def test_copies_that_the_text_does_not_tell_apart_are_not_sure(body: str, version: str, confidence: str) -> None:
+    (kernel,) = assess(TASK % body, device_family="Stratix 10", aoc_version=version).kernels
+    assert {u.confidence for u in kernel.lsus if u.count > 1} == {confidence}
+
+
 @pytest.mark.parametrize(("version", "confidence"), [("16.1", "medium"), ("17.1", "high")])
 def test_compilers_before_17_are_never_called_sure(version: str, confidence: str) -> None:
     done = assess(ITEMS.format("", "z[i] = x[i];"), device_family="Arria 10", aoc_version=version)

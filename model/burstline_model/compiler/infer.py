@@ -8,7 +8,7 @@ from dataclasses import replace
 from burstline_model.compiler.context import Context, Unlaunched
 from burstline_model.compiler.control_builtins import hinted, least_bits
 from burstline_model.compiler.forward import joined_arms, last_stores, served_by_others
-from burstline_model.compiler.groups import groups_of, pairs_of_arms
+from burstline_model.compiler.groups import Group, groups_of, is_invariant, pairs_of_arms
 from burstline_model.compiler.lsu_rules.loads import range_bytes
 from burstline_model.compiler.lsu_rules.rule import first_reason
 from burstline_model.compiler.lsu_rules.rulebook import RULEBOOK, UNREFUTED, Rulebook
@@ -127,13 +127,17 @@ def units_of(
         if target.paper_rules:
             units += paper_units(facts, accesses, copies, order)
             continue
-        if space != "global":
-            units += [on_chip(facts, a, target, copies) for a in accesses]
-            continue
+        # Arguments in constant memory are merged as those in global memory are; tables of the file lie on the chip.
+        merged = [a for a in accesses if space == "global" or (space == "constant" and facts.argument(a.pointer))]
+        alone = {a.id for a in accesses} - {a.id for a in merged}
+        units += [on_chip(facts, a, target, copies) for a in accesses if a.id in alone]
         for group in groups_of(
-            facts, accesses, copies, order,
+            facts, merged, copies, order,
             hoist=hoists(target), one_condition=_one_condition(target), switches=switches,
         ):  # fmt: skip
+            if space == "constant":
+                units.append(_constant(facts, group, target))
+                continue
             context = Context(facts, group, target, copies, order, unlaunched, switches)
             units += _global(context, rulebook, seconds=seconds)
     return units
@@ -236,7 +240,7 @@ def _lsu(context: Context, style: Style, reasons: list[Reason], count: int, runn
         useful_bytes=max(share * count // max(group.units, 1), 1),
         stride=stride,
         unfixed=unfixed,
-        confidence=_confidence(context, style, runner_up),
+        confidence=_confidence(context, style, count, runner_up),
         reasons=tuple(reasons),
         runner_up=runner_up,
         cache_bytes=_cache_bytes(context, style),
@@ -253,17 +257,20 @@ def _cache_bytes(context: Context, style: Style) -> int | None:
     return context.access.cache_bytes or usual
 
 
-def _confidence(context: Context, style: Style, runner_up: Style | None) -> Confidence:
+def _confidence(context: Context, style: Style, count: int, runner_up: Style | None) -> Confidence:
     """How often such units are right in reports that nobody had looked at: `docs/accuracy.md` has the shares.
 
     Below high: compilers up to 16.x, addresses from memory, accesses under several conditions, structures that no
     vector is as wide as, kernels of many accesses, and close calls. Low: wide units that start where a counter of the
-    kernel's own says; up to 16.x, copies of an unrolled loop and every style but that of a plain request.
+    kernel's own says; up to 16.x, copies of an unrolled loop and every style but that of a plain request; copies that
+    are taken to have a unit each where the text does not tell (`_apart_unseen`).
     """
     group, early = context.group, context.target.aoc_version < HOISTED_UNTIL
     if context.access.offset is None or (group.merged and group.aligned and context.rolled and context.kinds & _HIDDEN):
         return "low"
     if early and (style not in _PLAIN or group.lanes > max(context.facts.simd, 1)):
+        return "low"
+    if count > 1 and context.rolled and _apart_unseen(context, style):
         return "low"
     conditions = {tuple(g.text for g in m.guards) for m in context.group.members}
     every = context.facts.accesses
@@ -271,6 +278,18 @@ def _confidence(context: Context, style: Style, runner_up: Style | None) -> Conf
     wide = context.access.element_bytes > MOST_BYTES_KNOWN
     close = early or wide or crowded or len(conditions) > 1 or runner_up is not None
     return "medium" if context.indirect or close else "high"
+
+
+def _apart_unseen(context: Context, style: Style) -> bool:
+    """Whether copies of an access in a loop have units of their own by what the text does not tell.
+
+    Loads at a counter of the kernel's own may be neighbours (2 of 20 right, in two repositories), and stores that later
+    iterations follow may wait, where compilers let stores wait (1 of 6, in two).
+    """
+    if context.access.op == "load":
+        return "carried" in context.kinds
+    waits = any(rule.holds_for(context.target) for rule in RULEBOOK.write_ack)
+    return waits and "write-ack" not in style and context.facts.simd == 1
 
 
 _PLAIN: frozenset[Style] = frozenset({"Burst-coalesced", "Simple", "Streaming", "Pipelined"})
@@ -311,19 +330,30 @@ def _atomic(context: Context) -> Lsu:
     )  # fmt: skip
 
 
+def _constant(facts: KernelFacts, group: Group, target: Target) -> Lsu:
+    """The unit of accesses to a ``__constant`` argument, in front of the cache that all such arguments share.
+
+    The guide calls it constant-pipelined; reports list it as pipelined, and up to 16.x as simple where no work-item and
+    no iteration changes the place.
+    """
+    access = group.members[0]
+    fixed = hoists(target) and is_invariant(facts, access)
+    return Lsu(
+        members=tuple(m.id for m in group.members), op=access.op, space="constant",
+        style="Simple" if fixed else "Pipelined", width_bits=group.width_bytes * 8, count=group.units,
+        lanes=group.lanes, useful_bytes=max(group.useful_bytes // max(group.lanes, 1), 1), stride=None, unfixed=None,
+        confidence="medium", reasons=(Reason(rule="constant", why="constant_cache"),),
+    )  # fmt: skip
+
+
 def on_chip(facts: KernelFacts, access: Access, target: Target, copies: Mapping[int, int]) -> Lsu:
     """The unit of an access to local memory or to a constant table."""
     lanes = 1
     for i in access.loops:
         lanes *= copies.get(i, 1)
     lanes *= facts.simd
-    argument = facts.argument(access.pointer)
-    if access.space == "constant" and argument is not None:
-        # The guide calls it constant-pipelined; every report lists it as pipelined.
-        style: Style = "Pipelined"
-        reason = Reason(rule="constant", why="constant_cache")
-    elif access.op == "atomic":
-        style = "Atomic-pipelined"
+    if access.op == "atomic":
+        style: Style = "Atomic-pipelined"
         reason = Reason(rule="local", why="atomic_on_chip")
     else:
         style = "Pipelined never-stall" if target.aoc_version >= (18, 1, 0) else "Pipelined"

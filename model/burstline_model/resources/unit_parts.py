@@ -13,8 +13,8 @@ def unit_cost(lsu: Lsu, table: CostTable) -> tuple[Cost, int | None]:
     """What the units of an access take, all `count` of them, and the bits of each one's cache."""
     style, cached = lsu.style.removesuffix(_CACHED), lsu.style.endswith(_CACHED)
     kind = "store" if lsu.op == "store" else "load"
-    # Tables of the file lie on the chip, too; arguments in constant memory have a unit of another style.
-    on_chip = lsu.space == "local" or (lsu.space == "constant" and style.startswith("Pipelined"))
+    # Tables of the file lie on the chip, and arguments in constant memory are read from the cache there.
+    on_chip = lsu.space in {"local", "constant"} and style != "Constant-pipelined"
     place = "local " if on_chip else ""
     known = table.units.get(f"{place}{style} {kind}") or table.units[f"{place}Burst-coalesced {kind}"]
     one = Cost(*known.base).plus(Cost(*known.per_bit).times(lsu.width_bits))

@@ -182,8 +182,10 @@ STRUCTURE_RULES = (
                   "non-aligned of 256"),
     StructureRule("atomic", "reads and writes in one unit, one operation at a time; none on memories of separate "
                   "channels", "infer.py", "Best Practices Guide 3.6.1; vendor reports: 81 units"),
-    StructureRule("constant", "__constant arguments are read through the cache they share; reports call it pipelined",
-                  "infer.py", "Best Practices Guide 8.3.1; vendor reports 17.x on"),
+    StructureRule("constant", "__constant arguments are read through the cache they share, by units that are merged as "
+                  "those of global memory; reports call them pipelined, and up to 16.x simple where the place is fixed",
+                  "infer.py", "Best Practices Guide 8.3.1; vendor reports 16.1 and 17.1: 18 of 18 units pipelined, of "
+                  "32 to 256 bits, in two repositories, 35 of 35 at fixed places simple (16.1), in two"),
     StructureRule("local", "on-chip memory has units without external traffic", "infer.py",
                   "Best Practices Guide 3.6.1"),
 )  # fmt: skip
