@@ -36,6 +36,8 @@ ONE = {
     "array of structures": "S s[2] = { { n, o }, { n, a } }; LOOP s[1].p[i]",
     "chosen, both the same": "S s = { n, a }, u = { n, a }; S v = n > 3 ? s : u; LOOP v.p[i]",
     "anew in each iteration": "for (int i = 0; i < 1024; i++) { S s = { n, a + i }; o[i] = s.p[0]; }",
+    "in local memory": "__local S s; s.p = a; barrier(CLK_LOCAL_MEM_FENCE); LOOP s.p[i]",
+    "through a pointer to local memory": "__local S s; __local S *u = &s; u->p = a; LOOP u->p[i]",
     "list for one pointer": "__global const float *p = { a }; LOOP p[i]",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from burstline_model.facts import Unknown
+from burstline_model.facts import Space, Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.mixed import leads
 from burstline_server.analysis.nodes import text_of
@@ -113,6 +113,8 @@ def held_in(reader: Reader, pointer: Pointer, type_: CType) -> tuple[tuple[int, 
     )
 
 
+HOLDING: frozenset[Space] = frozenset({"private", "local"})
+"""Memories whose pointers are followed. What lies in local memory any work-item of a group may have stored there."""
 _SEVERAL = ""
 """The root of what is one of several buffers."""
 
@@ -157,7 +159,7 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
     if type_.kind not in {"struct", "array", "pointer"}:
         return
     if start is None:
-        if pointer.space == "private":
+        if pointer.space in HOLDING:
             leads(
                 reader,
                 value.pointer,
@@ -174,12 +176,18 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
         for at, _ in held_in(reader, pointer, type_):
             if fresh or start + at not in brought:
                 del reader.pointers[pointer.root, start + at]
-    for at, held in brought.items():
+    for at, own in brought.items():
+        held = _anywhere(own) if pointer.space == "local" and _differs(reader, own) else own
         known = reader.pointers.get((pointer.root, at), held)
         leads(reader, known, held)
         reader.pointers[pointer.root, at] = held if known == held else _anywhere(held)
 
 
+def _differs(reader: Reader, pointer: Pointer) -> bool:
+    """Whether a pointer leads each work-item of a group elsewhere."""
+    return any(reader.symbols.kind(s) in {"global_id", "local_id"} for s in reader.symbols.made_of(pointer.symbols))
+
+
 def private_start(pointer: Pointer) -> int | None:
-    """Where a place in private memory begins in its variable, in bytes; None for any other place."""
-    return pointer.offset.constant if pointer.space == "private" and pointer.offset is not None else None
+    """Where a place in private or local memory begins in its variable, in bytes; None for any other place."""
+    return pointer.offset.constant if pointer.space in HOLDING and pointer.offset is not None else None

@@ -12,7 +12,7 @@ from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined, lanewise
-from burstline_server.analysis.composed import held_at, held_in, hold, private_start, within
+from burstline_server.analysis.composed import HOLDING, held_at, held_in, hold, private_start, within
 from burstline_server.analysis.element_variables import at_place, key_of, note, read_in_turn
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.integers import whole_part
@@ -242,7 +242,7 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         lanes = place.lanes if place.pointer.space == "private" else ()
         pointer = place.pointer._replace(lanes=lanes)
         value = reader.load(node, pointer, place.type, index=place.index, packed=place.packed)
-        if place.type.kind == "pointer" and place.pointer.space == "private":
+        if place.type.kind == "pointer" and place.pointer.space in HOLDING:
             known = held_at(reader, place.pointer)
             if known is None and private_start(place.pointer) is not None:
                 known = _arrived(reader, place, value)
