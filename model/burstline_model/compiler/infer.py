@@ -283,8 +283,9 @@ def _confidence(context: Context, style: Style, count: int, runner_up: Style | N
 def _apart_unseen(context: Context, style: Style) -> bool:
     """Whether copies of an access in a loop have units of their own by what the text does not tell.
 
-    Loads at a counter of the kernel's own may be neighbours (2 of 20 right, in two repositories), and stores that later
-    iterations follow may wait, where compilers let stores wait (1 of 6, in two).
+    Loads at a counter of the kernel's own may be neighbours: reports of two repositories list one wide unit where
+    copies were taken to be apart. Stores that later iterations follow may wait, where compilers let stores wait: those
+    of two others list one of six as it was said.
     """
     if context.access.op == "load":
         return "carried" in context.kinds

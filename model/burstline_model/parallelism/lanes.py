@@ -11,6 +11,7 @@ from operator import and_, or_, xor
 
 from burstline_model.facts import Access, KernelFacts, Symbol
 from burstline_model.parallelism.loop_copies import MAX_COPIES
+from burstline_model.parallelism.made_of import differs_with
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_model.record import fixed
 
@@ -70,7 +71,7 @@ def _lanes(facts: KernelFacts, access: Access, factors: Mapping[str, int]) -> La
         made = count if access.op != "atomic" else made
     moved = regrouped(facts, offset, relevant)
     own = {s for name in relevant for s in _names(facts, name)}
-    hidden = any(own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
+    hidden = any(differs_with(facts, s, own) for s in used - own)
     steps = {name: moved.coefficient(_lane(name)) for name in relevant}
     moving = own | set(map(_lane, relevant))
     rows = tuple((step, relevant[name]) for name, step in steps.items() if step is not None and _is_row(step, moving))
@@ -264,7 +265,7 @@ def _names(facts: KernelFacts, name: str) -> tuple[str, ...]:
 
 def _depends(facts: KernelFacts, used: frozenset[str], name: str) -> bool:
     own = set(_names(facts, name))
-    return any(s in own or own & set(facts.symbols[s].depends_on) for s in used if s in facts.symbols)
+    return any(differs_with(facts, s, own) for s in used)
 
 
 def depends_on(facts: KernelFacts, access: Access, name: str) -> bool:

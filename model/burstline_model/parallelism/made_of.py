@@ -1,8 +1,8 @@
-"""What conditions are made of."""
+"""What conditions and addresses are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from burstline_model.facts import KernelFacts, Symbol
 from burstline_model.polynomial import Polynomial
@@ -37,3 +37,21 @@ def made_of(facts: KernelFacts, conditions: Sequence[Polynomial]) -> list[Symbol
             found[name] = symbol
             waiting += [n for o in symbol.operands for n in o.symbols]
     return [found[name] for name in sorted(found)]
+
+
+def differs_with(facts: KernelFacts, name: str, own: Set[str]) -> bool:
+    """Whether a symbol is one of some, or may have another value for other values of them.
+
+    A value that is made in front of a loop is the same in all its iterations, though what it comes from may go back to
+    an earlier run of that loop.
+    """
+    symbol = facts.symbols.get(name)
+    if name in own or symbol is None or own.isdisjoint(symbol.depends_on):
+        return name in own
+    if symbol.operation is not None:
+        return any(differs_with(facts, one, own) for operand in symbol.operands for one in operand.symbols)
+    made = symbol.made_in
+    if symbol.kind not in {"loaded", "opaque"} or made is None:
+        return True
+    counters = {o.counter: o.id for o in facts.loops}
+    return any(one not in counters or counters[one] in made for one in own.intersection(symbol.depends_on))

@@ -219,3 +219,29 @@ __kernel void picked(__global const int *restrict at, __global const float *rest
     //               ^^^^^^^^^^^^^^^^^^^^^ Stratix V 15.0: Burst-coalesced non-aligned 128 x2
     out[i] = p.x * p.y * p.z;
 }
+
+// A place that is chosen in front of an unrolled loop is the same in all its copies, though what chooses it came from
+// an earlier run of that loop.
+
+struct node { uint4 parts[4]; };
+
+__kernel void parents(__global const struct node *restrict nodes, __global uint4 *restrict out, const uint n)
+{
+    const uint id = get_global_id(0);
+    uint words[16];
+    for (uint i = 0; i < 16; i++)
+        words[i] = id ^ i;
+    for (uint i = 0; i < 256; i++) {
+        const uint parent = words[i % 16] * 16777619 % n;
+        #pragma unroll
+        for (uint j = 0; j < 4; j++) {
+            const uint4 x = nodes[parent].parts[j];
+            //              ^^^^^^^^^^^^^^^^^^^^^^ Arria 10 17.1: Burst-coalesced cached 512
+            words[4 * j] = words[4 * j] * 3 ^ x.x;
+            words[4 * j + 1] = words[4 * j + 1] * 3 ^ x.y;
+            words[4 * j + 2] = words[4 * j + 2] * 3 ^ x.z;
+            words[4 * j + 3] = words[4 * j + 3] * 3 ^ x.w;
+        }
+    }
+    out[id] = (uint4)(words[0], words[1], words[2], words[3]);
+}
