@@ -258,7 +258,7 @@ TASK = (
         ("z[n * j + i] = x[i];", "19.4", "high"),
     ],
 )
-def test_copies_that_the_text_does_not_tell_apart_are_not_sure(body: str, version: str, confidence: str) -> None:
+def test_copies_that_the_text_does_not_keep_apart_are_not_sure(body: str, version: str, confidence: str) -> None:
     (kernel,) = assess(TASK % body, device_family="Stratix 10", aoc_version=version).kernels
     assert {u.confidence for u in kernel.lsus if u.count > 1} == {confidence}
 

@@ -263,7 +263,7 @@ def _confidence(context: Context, style: Style, count: int, runner_up: Style | N
     Below high: compilers up to 16.x, addresses from memory, accesses under several conditions, structures that no
     vector is as wide as, kernels of many accesses, and close calls. Low: wide units that start where a counter of the
     kernel's own says; up to 16.x, copies of an unrolled loop and every style but that of a plain request; copies that
-    are taken to have a unit each where the text does not tell (`_apart_unseen`).
+    are taken to have a unit each where the text does not show it (`_apart_unseen`).
     """
     group, early = context.group, context.target.aoc_version < HOISTED_UNTIL
     if context.access.offset is None or (group.merged and group.aligned and context.rolled and context.kinds & _HIDDEN):
@@ -281,7 +281,7 @@ def _confidence(context: Context, style: Style, count: int, runner_up: Style | N
 
 
 def _apart_unseen(context: Context, style: Style) -> bool:
-    """Whether copies of an access in a loop have units of their own by what the text does not tell.
+    """Whether copies of an access in a loop have units of their own by what the text does not show.
 
     Loads at a counter of the kernel's own may be neighbours: reports of two repositories list one wide unit where
     copies were taken to be apart. Stores that later iterations follow may wait, where compilers let stores wait: those
