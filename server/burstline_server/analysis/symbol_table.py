@@ -162,7 +162,9 @@ class SymbolTable:
             copy = self.fresh(
                 name.partition("#")[0], known.kind, depends_on=self.closure((name,)) - {name, old} | {new}
             )
-            self._symbols[copy] = replace(known, name=copy)
+            own, loop = known.made_in, self._symbols[new].loop
+            made_in = own if own is None or loop is None else (*own, loop)  # each copy has a value of its own
+            self._symbols[copy] = replace(known, name=copy, made_in=made_in)
             self._copies[copy] = name, old
             self._known[key] = copy
         return Polynomial.symbol(self._known[key])

@@ -64,7 +64,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     ),
     "cached: nested loops (nested_again)": (
         Evidence("Connie120/spMV", won=9, lost=0),
-        Evidence("haoxiaochen/t2sp", won=0, lost=1),
+        Evidence("haoxiaochen/t2sp", won=1, lost=1),
         Evidence("IntelLabs/t2sp", won=0, lost=1),
         Evidence("leifu00/FPGA-acceleration-of-epidemic-simulation", won=1, lost=0),
         Evidence("MartinKarp/Nekbone", won=45, lost=0),
@@ -141,7 +141,7 @@ RECORDED: dict[str, tuple[Evidence, ...]] = {
     "no cache in helper functions": (Evidence("vkhristenko/test-regression", won=9, lost=0),),
     "whole blocks": (
         Evidence("esa-tu-darmstadt/AutoDock-Aurora", won=5, lost=0),
-        Evidence("L30nardoSV/AutoDock-FPGA", won=7, lost=0),
+        Evidence("L30nardoSV/AutoDock-FPGA", won=13, lost=0),
         Evidence("liafalk/Altera_CrowdSim", won=2, lost=0),
     ),
     "store under a condition": (
