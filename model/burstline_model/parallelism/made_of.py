@@ -54,4 +54,4 @@ def differs_with(facts: KernelFacts, name: str, own: Set[str]) -> bool:
     if symbol.kind not in {"loaded", "opaque"} or made is None:
         return True
     counters = {o.counter: o.id for o in facts.loops}
-    return any(one not in counters or counters[one] in made for one in own.intersection(symbol.depends_on))
+    return any(one not in counters or counters[one] in made for one in own & set(symbol.depends_on))
