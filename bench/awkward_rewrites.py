@@ -7,6 +7,9 @@ Seeds are tried until there are that many of them, or that many edits of either 
 `--counts` add up: each goes on behind the seeds of the one before. Edits are executed
 by the interpreter as well, and the two verdicts compared; `--interpreted` does that alone.
 
+Edits that PoCL finds unequal are run again by Oclgrind, where it is installed. Those that are equal there are named
+apart in the page, with what the interpreter finds of them, and count neither as equal nor as unequal.
+
 A process tries many kernels, which it builds as one program: one that reads outside a buffer ends it, and is looked for
 by halves.
 """
@@ -26,8 +29,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bench.second_runtime import environment, is_there
+
 ROOT = Path(__file__).parents[1]
 PER_PROCESS = 32
+EQUAL, ON_POCL = "equal", "unequal on PoCL alone"
 TIMEOUT_S = 900
 STEPS = 3
 """Proved edits made one after the other, each on what those before it left."""
@@ -57,6 +63,8 @@ class Counts:
     executed: Counter[str] = field(default_factory=Counter)
     """What the interpreter found of those that it executes."""
     disagreeing: list[str] = field(default_factory=list)
+    on_pocl: list[str] = field(default_factory=list)
+    """Edits that are unequal on PoCL alone: on Oclgrind they are equal."""
 
     def add(self, seeds: Sequence[int], lines: Iterable[str] | None) -> None:
         """Add what a process printed for seeds: a JSON record for each edit; None: it crashed on the only one."""
@@ -68,8 +76,13 @@ class Counts:
         for line in lines:
             one = json.loads(line)
             self.applied += 1
-            came = "unequal" if one["why"] else "equal" if one["launches"] else "not run"
+            apart = bool(one["why"]) and one.get("second") == EQUAL and one["executed"] != "different"
+            came = ON_POCL if apart else "unequal" if one["why"] else EQUAL if one["launches"] else "not run"
             self.by_kind.setdefault(f"{one['kind']}: {one['edit']}", Counter())[came] += 1
+            if apart:
+                said = f"the interpreter: {one['executed'] or 'not asked'}"
+                self.on_pocl.append(f"seed {one['seed']}: {one['title']}: {one['why']} ({said})")
+                continue
             self.by_safety[one["kind"]] += came != "not run"
             self.not_run += came == "not run"
             self.launches += one["launches"]
@@ -99,8 +112,35 @@ def counted(seeds: Iterable[int], more: Sequence[str] = ()) -> Counts:
     counts, all_seeds = Counts(), list(seeds)
     for at in range(0, len(all_seeds), PER_PROCESS):
         for some, lines in _halved(all_seeds[at : at + PER_PROCESS], more, keep=True):
-            counts.add(some, lines)
+            counts.add(some, with_second(lines))
     return counts
+
+
+def with_second(lines: list[str] | None) -> list[str] | None:
+    """What a process printed, with what a second runtime finds of the edits that are unequal, where it is there."""
+    records = [json.loads(line) for line in lines or ()]
+    seeds = {one["seed"] for one in records if one["why"]}
+    if not seeds or not is_there():
+        return lines
+    command = [sys.executable, "-m", "bench.awkward_rewrites", "--only", ",".join(map(str, sorted(seeds)))]
+    with environment() as there:
+        try:
+            run = subprocess.run(
+                command, cwd=ROOT, env=there, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return lines
+    found = {_edit_of(one): one for one in map(json.loads, run.stdout.splitlines())} if run.returncode == 0 else {}
+    for one in records:
+        other = found.get(_edit_of(one))
+        if other is not None and other["launches"] >= one["launches"]:
+            one["second"] = other["why"] or EQUAL
+    return [json.dumps(one) for one in records]
+
+
+def _edit_of(record: dict[str, Any]) -> tuple[int, int, str]:
+    """Which edit a record is of."""
+    return record["seed"], record["step"], record["title"]
 
 
 def _halved(
@@ -232,7 +272,8 @@ def _until_enough(counts: Counts, arguments: argparse.Namespace, begun_s: float)
     last = first + seeds
 
     def part(first: int) -> list[tuple[list[int], list[str] | None]]:
-        return list(_halved(list(range(first, min(first + PER_PROCESS, last))), more))
+        found = _halved(list(range(first, min(first + PER_PROCESS, last))), more)
+        return [(some, with_second(lines)) for some, lines in found]
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
         at = first
@@ -255,12 +296,13 @@ def _text(counts: Counts, arguments: argparse.Namespace) -> str:
         f"{counts.by_safety['host']} with a change of the host; {counts.later} on what others left)"
     ]
     if not arguments.interpreted:
-        equal = counts.applied - counts.not_run - len(counts.unequal)
+        equal = counts.applied - counts.not_run - len(counts.unequal) - len(counts.on_pocl)
         lines[0] += f", {equal} equal, {len(counts.unequal)} unequal, {counts.not_run} not run"
         lines[0] += f", {counts.launches} launches compared"
     lines[0] += f", {len(counts.crashed)} kernels crashed"
     lines += [f"  {kind}: {dict(came)}" for kind, came in sorted(counts.by_kind.items())]
     lines += [f"  interpreted: {found}: {n}" for found, n in counts.executed.most_common()]
+    lines += [f"on PoCL alone: {one}" for one in counts.on_pocl]
     lines += [*counts.disagreeing, *counts.unequal, *(f"seed {seed}: crashed" for seed in counts.crashed)]
     return "\n".join(lines) + "\n"
 
@@ -268,7 +310,7 @@ def _text(counts: Counts, arguments: argparse.Namespace) -> str:
 def _page(counts: Counts, arguments: argparse.Namespace) -> str:
     """The counts as a page."""
     first = f" --from {arguments.first}" if arguments.first else ""
-    equal = counts.applied - counts.not_run - len(counts.unequal)
+    equal = counts.applied - counts.not_run - len(counts.unequal) - len(counts.on_pocl)
     lines = [
         "# Edits on awkward kernels",
         "",
@@ -293,19 +335,23 @@ def _page(counts: Counts, arguments: argparse.Namespace) -> str:
         f"| launches compared | {counts.launches} |",
         f"| **equal** | {equal} |",
         f"| **unequal** | {len(counts.unequal)} |",
+        f"| unequal on PoCL alone, equal on Oclgrind | {len(counts.on_pocl)} |",
         f"| kernels that ended their process | {len(counts.crashed)} |",
         f"| no launch suits the edit | {counts.not_run} |",
         f"| edits on which the interpreter and PoCL disagree | {len(counts.disagreeing)} |",
         f"| minutes of {counts.runs} runs, one after the other | {counts.minutes:.0f} |",
         "",
-        "| edit | equal | unequal | not run |",
-        "|---|---:|---:|---:|",
+        "| edit | equal | unequal | on PoCL alone | not run |",
+        "|---|---:|---:|---:|---:|",
     ]
     for kind, came in sorted(counts.by_kind.items()):
-        lines.append(f"| {kind} | {came['equal']} | {came['unequal']} | {came['not run']} |")
+        lines.append(f"| {kind} | {came['equal']} | {came['unequal']} | {came[ON_POCL]} | {came['not run']} |")
     lines += ["", "What the interpreter finds of those that it executes before they are offered:", ""]
     lines += ["| executed | edits |", "|---|---:|"]
     lines += [f"| {found} | {n} |" for found, n in counts.executed.most_common()]
+    if counts.on_pocl:
+        lines += ["", "What PoCL alone finds unequal, and Oclgrind, on the same data, equal:", ""]
+        lines += [f"- {one}" for one in counts.on_pocl]
     return "\n".join(lines) + "\n"
 
 

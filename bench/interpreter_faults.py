@@ -23,11 +23,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from bench.second_runtime import DRIVER
 from bench.traces.oracle import build_plugin
 
 from bench import accesses, interpreter, unordered
 
-DRIVER = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 ROOT = Path(__file__).parents[1]
 PER_PROCESS = 4
 TIMEOUT_S = 120

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from bench.accesses import THREE_LANES, Count, Counter, difference, simulated
-from bench.interpreter_faults import DRIVER, outcomes
+from bench.interpreter_faults import outcomes
+from bench.second_runtime import DRIVER
 from bench.traces.oracle import HEADERS, build_plugin
 from bench.unordered import AllRaces, watched
 

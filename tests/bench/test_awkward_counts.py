@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from bench.awkward_rewrites import Counts
+from bench.awkward_rewrites import Counts, counted
 from bench.launched import interpreted
+from bench.second_runtime import is_there
 
 from tests.rewrites.awkward import awkward
 from tests.rewrites.awkward_rare import ONCE
@@ -24,6 +25,29 @@ def test_an_edit_that_the_runtime_does_not_launch_is_no_disagreement() -> None:
     assert (counts.disagreeing, counts.not_run) == ([], 1)
     counts.add([8], [_record()])
     assert len(counts.disagreeing) == 1
+
+
+def test_what_a_second_runtime_finds_equal_is_named_apart() -> None:
+    counts = Counts()
+    counts.add([7, 8, 9], [
+        _record(seed=7, why="other results", executed="equal", second="equal"),
+        _record(seed=8, why="other results", executed="different", second="equal"),
+        _record(seed=9, why="other results", executed="equal", second="other results"),
+        _record(seed=9, why="", executed="equal"),
+    ])  # fmt: skip
+    assert counts.on_pocl == ["seed 7: t: other results (the interpreter: equal)"]
+    assert [one.partition(":")[0] for one in counts.unequal] == ["seed 8", "seed 9"]
+    assert counts.by_safety["host"] == 3
+    came = counts.by_kind["host: row tiles groups"]
+    assert dict(came) == {"unequal on PoCL alone": 1, "unequal": 2, "equal": 1}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not is_there(), reason="needs oclgrind")
+def test_a_uniform_return_in_front_of_a_barrier_is_judged_by_both_runtimes() -> None:
+    pytest.importorskip("pyopencl")
+    counts = counted([9_993_125])
+    assert (counts.unequal, counts.disagreeing, counts.crashed) == ([], [], [])
 
 
 def test_a_pointer_that_a_loop_moves_stays_in_its_buffer() -> None:
