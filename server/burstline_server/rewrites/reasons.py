@@ -162,7 +162,7 @@ ObstacleKind = Literal[
     "hides_another", "index_comes_round", "shares_no_load", "trips_may_differ", "not_asked_for", "nothing_suggests",
     "no_kind", "block_not_small", "copied_whole", "word_read_again", "not_priced",
     "iterations_share", "not_two_ends", "not_all_tasks", "not_one_loop", "trips_apart", "channel_declared_with",
-    "channel_elsewhere", "too_many_joined", "no_vectors_fit",
+    "channel_elsewhere", "too_many_joined", "no_vectors_fit", "sends_before_it_reads",
 ]  # fmt: skip
 """What is in the way of an edit."""
 

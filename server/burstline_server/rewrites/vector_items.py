@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from burstline_model.facts import ChannelOperation, KernelFacts, Loop, Span
@@ -13,6 +14,7 @@ from burstline_server.analysis.nodes import previous_end
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.interpreter.host_side import HostSide
+from burstline_server.rewrites.lane_items import lane_edits, structures
 from burstline_server.rewrites.other_builds import is_one_in_all
 from burstline_server.rewrites.reasons import Assertion, Title
 from burstline_server.rewrites.rewrite import Candidate, NotOfferedError, Offer, Rewrite, TextEdit
@@ -28,11 +30,14 @@ MOST_KERNELS = 8
 class VectorItems(Rewrite):
     """Kernels joined by channels hand over vectors: a channel carries one item a cycle, however wide.
 
-    Offered where every kernel at these channels is one loop over neighbours that reads and writes each of them once an
-    iteration, as *vectorise* asks it of a loop; all of them change, with the channels' types. What is left over behind
-    whole vectors goes one by one, each in the first element of a vector. Where the loops' bounds are arguments, the
-    user asserts that all of them run equally often in each launch; loops around them have to be alike. A channel that
-    is of an array, has more than one place at either end, or is read or written without waiting, stays as it is.
+    Offered where every kernel at these channels is one loop that reads and writes each of them once an iteration; all
+    of them change, with the channels' types. Loops over neighbours become loops over vectors, as *vectorise* asks it of
+    a loop. What is left over behind whole vectors goes one by one, each in the first element of a vector. Where one of
+    them does more (conditions, sums, items of several types or structures), each channel carries an array of items,
+    and an unrolled loop around the iterations, as they are and in their order, takes and fills it. Where the loops'
+    bounds are arguments, the user asserts that all of them run equally often in each launch; loops around them have to
+    be alike. A channel that is of an array, has more than one place at either end, is read or written under a
+    condition or without waiting, or is written before another one is read, stays as it is.
     """
 
     name = "vector items"
@@ -45,16 +50,12 @@ class VectorItems(Rewrite):
         if len(joined) < 2 or asked[:1] != [kernel.facts.name] or kernel.facts.model != "single_work_item":
             return
         items = [one for k in joined for one in k.facts.channels]
-        if not all(one.loops and one.width_bits <= _WIDEST_SCALAR for one in items):
+        if not all(one.loops and one.width_bits for one in items):
             return
         names = tuple(dict.fromkeys(one.name for one in items))
         loops = tuple(k.facts.loops[k.facts.channels[0].loops[-1]].span for k in joined)
         spans = (*loops, *(a.span for k in joined for a in k.facts.accesses))
         yield Candidate(Title("vector_items", (names,)), spans, partial(_offer, assessment, joined, names, spans))
-
-
-_WIDEST_SCALAR = 64
-"""Bits of the widest scalar of the language."""
 
 
 @fixed
@@ -94,28 +95,20 @@ def _offer(
         if uses[name] != _USES:
             raise NotOfferedError("not_two_ends", name)
     stages = [_stage(kernel) for kernel in joined]
-    places = _types(assessment.source, frozenset(names))
-    types = {plain_type(text) for _, text in places}
-    if len(types) != 1:
-        raise NotOfferedError("mixed_types")
-    streams = Streams(frozenset(names), types.pop())
-    bits = max(one.width_bits for k in joined for one in k.facts.channels)
-    asked = min(assessment.board.memory.word_bytes * 8 // max(bits, 8), MAX_LANES)
-    lanes = min(lanes_that_fill(one.kernel, one.loop, asked) for one in stages)
-    if lanes < 2:
-        raise NotOfferedError("no_vectors_fit")
+    declared = _types(assessment.source, frozenset(names))
     alike = _alike(stages)
-    edits = [TextEdit(edit.start, edit.end, f"{streams.type}{lanes}") for edit, _ in places]
+    try:
+        what, edits = _vectors(assessment, stages, declared)
+    except NotOfferedError:
+        what, edits = _arrays(assessment, stages, declared)
     for one in stages:
-        own = vector_edits(assessment, one.kernel, one.loop, lanes, streams)
         if not is_one_in_all(
-            assessment.source.original, ((e.start, e.end) for e in (*edits, *own)), one.facts.span, moves_nothing=False
+            assessment.source.original, ((e.start, e.end) for e in edits), one.facts.span, moves_nothing=False
         ):
             raise NotOfferedError("has_directives")
-        edits += own
     kernels = tuple(one.facts.name for one in stages)
     return Offer(
-        title=Title("vector_items_of", (f"{streams.type}{lanes}", names), _asserted(kernels) if alike else ()),
+        title=Title("vector_items_of", (what, names), _asserted(kernels) if alike else ()),
         kind="assertion" if alike else "proved",
         kernel=kernels[0],
         edits=tuple(dict.fromkeys(edits)),
@@ -125,6 +118,43 @@ def _offer(
         joined=kernels,
         host_side=HostSide(alike=alike) if alike else None,
     )
+
+
+def _vectors(
+    assessment: Assessment, stages: Sequence[_Stage], declared: Sequence[_Declared]
+) -> tuple[str, list[TextEdit]]:
+    """The edits that make vectors of items, where all kernels work on each by itself, and the vectors' type."""
+    types = {plain_type(one.type) for one in declared}
+    if len(types) != 1:
+        raise NotOfferedError("mixed_types")
+    streams = Streams(frozenset().union(*(one.channels for one in declared)), types.pop())
+    lanes = _lanes(assessment, stages)
+    edits = [replace(one.place, text=f"{streams.type}{lanes}") for one in declared]
+    for one in stages:
+        edits += vector_edits(assessment, one.kernel, one.loop, lanes, streams)
+    return f"{streams.type}{lanes}", edits
+
+
+def _arrays(
+    assessment: Assessment, stages: Sequence[_Stage], declared: Sequence[_Declared]
+) -> tuple[str, list[TextEdit]]:
+    """The edits that make arrays of items, each iteration as it was, and how many items go together."""
+    lanes = _lanes(assessment, stages)
+    edits, carried = structures(assessment, [(one.place, one.type, min(one.channels)) for one in declared], lanes)
+    items = {name: what for one, what in zip(declared, carried, strict=True) for name in one.channels}
+    for one in stages:
+        edits += lane_edits(assessment, one.kernel, one.loop, items)
+    return f"{lanes} items", edits
+
+
+def _lanes(assessment: Assessment, stages: Sequence[_Stage]) -> int:
+    """How many items fill a word of the memory, and every loop at least once; raises `NotOfferedError`."""
+    bits = max(item.width_bits for one in stages for item in one.facts.channels)
+    asked = min(assessment.board.memory.word_bytes * 8 // max(bits, 8), MAX_LANES)
+    lanes = min(lanes_that_fill(one.kernel, one.loop, asked) for one in stages)
+    if lanes < 2:
+        raise NotOfferedError("no_vectors_fit")
+    return lanes
 
 
 _USES = 3
@@ -200,9 +230,18 @@ def _alike_in(stages: Sequence[_Stage], trips: Sequence[Polynomial | None]) -> t
     return tuple(zip(*own, strict=True))
 
 
-def _types(source: Source, names: frozenset[str]) -> list[tuple[TextEdit, str]]:
-    """Where the types of channels are written, and each as it is read; raises `NotOfferedError`."""
-    found, left = [], set(names)
+@fixed
+class _Declared:
+    """A declaration of channels: where its type is written (nothing in its place yet), the type, the channels."""
+
+    place: TextEdit
+    type: str
+    channels: frozenset[str]
+
+
+def _types(source: Source, names: frozenset[str]) -> list[_Declared]:
+    """The declarations of channels; raises `NotOfferedError`."""
+    found, left = list[_Declared](), set(names)
     for node in source.tree.root_node.named_children:
         notes = source.notes_in(previous_end(node), node.end_byte) if node.type == "declaration" else ()
         if not any(note.kind == "channel" for note in notes):
@@ -219,7 +258,7 @@ def _types(source: Source, names: frozenset[str]) -> list[tuple[TextEdit, str]]:
         place = written(source, type_) if type_ is not None else None
         if place is None or not declared <= names:
             raise NotOfferedError("channel_declared_with", *sorted(declared & names)[:1])
-        found.append((TextEdit(place.start, place.end, ""), place.expanded))
+        found.append(_Declared(TextEdit(place.start, place.end, ""), place.expanded, frozenset(declared)))
         left -= declared
     if left:
         raise NotOfferedError("channel_elsewhere", min(left))

@@ -33,7 +33,7 @@ _ELEMENTWISE = {
     "int": {"min", "max", "clamp"},
 }  # fmt: skip
 """Built-ins that give each element what they give a scalar, to the last bit."""
-_READS, _WRITES = ({f"{word}_channel_{vendor}" for vendor in ("intel", "altera")} for word in ("read", "write"))
+READS, WRITES = ({f"{word}_channel_{vendor}" for vendor in ("intel", "altera")} for word in ("read", "write"))
 _LITERAL = re.compile(r"(\d+|0[xX][0-9a-fA-F]+)|((?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][-+]?\d+)?)([fF]?)")
 _LARGEST_INT = 2**31 - 1
 
@@ -101,7 +101,7 @@ class Widened:
             raise NotOfferedError("body_not_plain")
 
     def _is_sent(self, node: Node) -> bool:
-        return node.type == "call_expression" and self.effects.called(node) in _WRITES
+        return node.type == "call_expression" and self.effects.called(node) in WRITES
 
     def _sent(self, node: Node) -> None:
         value = self._channel(node, 2)[1]
@@ -201,7 +201,7 @@ class Widened:
                 return self._binary(node)
             case "subscript_expression":
                 return self._place(node)
-            case "call_expression" if self.effects.called(node) in _READS:
+            case "call_expression" if self.effects.called(node) in READS:
                 self._channel(node, 1)
                 end = self._written(node).end
                 self.one_by_one.append(TextEdit(end, end, ".s0"))

@@ -217,6 +217,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "channel_declared_with": "the type of {0} is a macro's, or is declared with that of other channels",
     "channel_elsewhere": "{0} is not declared in this file",
     "too_many_joined": "channels join more than {0} kernels",
+    "sends_before_it_reads": "an iteration writes a channel before it has read all of its others",
     "no_vectors_fit": "items fill a word of the memory already, or the loops run too seldom",
     "not_unrolled": "a loop that walks over the neighbours is not unrolled: add #pragma unroll",
     "row_not_constant": "rows are as long as {0} says: give the width as a constant",

@@ -78,6 +78,8 @@ class Head:
         if operator is None or left is None or right is None or step is None or left.text != self.name:
             return False
         source = self.loop.source
+        if any(n.type == "identifier" and Effects(source).text(n) == self.name for n in inside(right.node)):
+            return False  # ``i < 2 * i - 5`` holds later on
         bound = type_of(right.node, source.text, declared_types(source, right.node))
         # An unsigned bound makes the comparison unsigned, and a negative counter large.
         signed = plain_type(self.type) in {"int", "long"} and bound in {
