@@ -110,6 +110,16 @@ def test_kernels_leave_the_same(text: str) -> None:
         assert isinstance(verdict(text, after.replace(old, new), offer), Different), old
 
 
+@pytest.mark.parametrize("counter", ["int", "uint"])
+def test_bounds_without_a_sign_are_counted_to(counter: str) -> None:
+    text = CHAIN.replace("int n)", "uint n)").replace("for (int i = n - 1; i >= 0; --i)", "for (int i = 0; i < n; i++)")
+    text = text.replace("for (int", f"for ({counter}")
+    (offer,) = offers(text)
+    after = offer.applied(text.encode()).decode()
+    assert f"const {counter} i = i_first + lane;" in after
+    assert isinstance(verdict(text, after, offer), Equal)
+
+
 @pytest.mark.parametrize("n", [0, 1, 15, 16, 17, 100])
 def test_a_real_runtime_leaves_the_same(n: int) -> None:
     np = pytest.importorskip("numpy")
@@ -149,7 +159,8 @@ NOT = {
     "an iteration that ends before it sends": (TAKE, f"{TAKE} if (v == 9) continue;"),
     "a bound that changes": (TAKE, f"{TAKE} if (sum > 99) n--;"),
     "a counter that changes": (TAKE, f"{TAKE} if (sum > 99) i++;"),
-    "a bound of another type": ("scan(int n)", "scan(uint n)"),
+    "a bound of another type": ("void scan(int n)\n{\n    int sum = 0;\n    for (int i",
+                                "void scan(int n)\n{\n    int sum = 0;\n    for (uint i"),
     "a counter in its bound": ("void scan(int n)\n{\n    int sum = 0;\n    for (int i = 0; i < n",
                                "void scan(int n)\n{\n    int sum = 0;\n    for (int i = 0; i < n - i"),
     "a pragma": ("    for (int i = n - 1", "    #pragma unroll 2\n    for (int i = n - 1"),

@@ -11,6 +11,7 @@ from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.legality.effects import Effects, inside
+from burstline_server.rewrites.legality.expression_types import type_of
 from burstline_server.rewrites.legality.heads import Head, head_of, reads_memory
 from burstline_server.rewrites.pragma_line import require_no_pragmas
 from burstline_server.rewrites.rewrite import (
@@ -22,7 +23,7 @@ from burstline_server.rewrites.rewrite import (
     moved_in,
     step_in,
 )
-from burstline_server.rewrites.syntax import SourceNode, free_name, loop_around, written
+from burstline_server.rewrites.syntax import SourceNode, declared_types, free_name, loop_around, plain_type, written
 from burstline_server.rewrites.widened import READS, WRITES
 
 _LOOPS = {"for_statement", "while_statement", "do_statement"}
@@ -121,13 +122,22 @@ def _counts(effects: Effects, loop: Loop, found: SourceNode | None) -> Head:
     require_no_pragmas(head.loop)
     if initializer is None or initializer.child("type") is None or body is None:
         raise NotOfferedError("counter_outside")
-    if not head.ends_once:
+    if not head.ends_once and not _counts_to_unsigned(head):
         raise NotOfferedError("does_not_count_up")
     # What a body declares counts as set: nothing in it hides the counter or a variable of the condition.
     named = effects.reads(head.condition.node) | {head.name}
     if reads_memory(head.condition.node) or named & effects.sets(body):
         raise NotOfferedError("bound_may_change")
     return head
+
+
+def _counts_to_unsigned(head: Head) -> bool:
+    """Whether a counter goes up from a number to less than a bound without a sign, which 64 bits hold as it is."""
+    bound, source = head.bound, head.loop.source
+    if bound is None or not head.first.expanded.isdecimal() or (head.step or 0) < 1:
+        return False
+    own = type_of(bound.node, source.text, declared_types(source, bound.node))
+    return plain_type(head.type) in {"int", "uint", "long"} and own in {"uchar", "ushort", "uint"}
 
 
 def _calls(effects: Effects, body: Node, items: Mapping[str, Items]) -> Iterator[_Call]:
