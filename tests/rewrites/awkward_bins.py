@@ -22,7 +22,8 @@ def bins(draw: random.Random) -> str:
          "for (long i = 0; i <= n; ++i)", "for (ushort i = 1; i < n; i++)"],
         ["for (int i = 0; i < n; i += 2)", "for (short i = n; i > -3; i -= 3)", "for (uint i = 1; i < n; i += 12)",
          "for (place i = 0; i < n; i += 2)", "for (i = 0; i < n; i++)", "for (int i = 0; i < n && b[i] != 3; i++)",
-         "for (uchar i = 0; i < n; i++)", "for (int i = -3; i < n; i++)"],
+         "for (uchar i = 0; i < n; i++)", "for (int i = -3; i < n; i++)", "while (i++ < n)",
+         "for (int i = 0; i < n; i += (v & 1) + 1)", "for (int i = 1; i < n; i *= 2)"],
     )  # fmt: skip
     data = "b[i + 3]"
     index = one(

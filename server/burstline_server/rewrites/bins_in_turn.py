@@ -31,7 +31,9 @@ from burstline_server.rewrites.rewrite import (
     TextEdit,
     after_comment,
     in_front_of,
+    indent_at,
     line_end,
+    step_in,
 )
 from burstline_server.rewrites.syntax import (
     SourceNode,
@@ -61,9 +63,9 @@ class BinsInTurn(Rewrite):
     that takes cycles, a power of two, iterations use them one after the other, and ``#pragma ivdep safelen(N)`` says
     so to the compiler (Best Practices Guide 22.4, 6.1.5). The copies start at zero and are added up after the loop.
 
-    Offered for the innermost loop of a single work-item kernel whose own counter steps by a constant, which does
-    nothing else with the array than add to its elements or take away from them, where the copies together have 64 kB
-    at most.
+    Offered for the innermost loop of a single work-item kernel which does nothing else with the array than add to its
+    elements or take away from them, where the copies together have 64 kB at most. The loop's counter chooses the copy
+    where it steps by a constant; any other loop (``while``, a step that is a variable) gets one that counts iterations.
     Whole numbers wrap around: no result changes. For reals it is an assertion, as for partial sums: the terms are
     added in another order, which is executed with data of which every such sum is exact.
     """
@@ -108,7 +110,7 @@ def _offer(
         raise NotOfferedError("has_jumps")
     if loop.unroll not in {None, 1} or loop.ivdep is not None or loop.coalesce is not None:
         raise NotOfferedError("pragma_says")
-    head, type_, length = _counter(effects, written_loop), *_shape(facts, loop, array)
+    own, (type_, length) = _counter(effects, written_loop), _shape(facts, loop, array)
     _require_no_address(source, facts, effects, array.name)
     adds = tuple(_additions(effects, written_loop.node, array.name, type_))
     pointers = [written(source, one) for one, _ in adds]
@@ -127,18 +129,25 @@ def _offer(
         raise NotOfferedError("copies_too_large", array.name)
     text, end, (at, indent) = source.original, line_end(source.original), line
     above = above_pragmas(source, at)
-    copies, k, turn = (free_name(text, one) for one in (f"{array.name}_turns", "k", "turn"))
+    copies, k, turn, count = (
+        free_name(text, one) for one in (f"{array.name}_turns", "k", "turn", f"{array.name}_turn")
+    )
+    chosen = _turn(own) if own is not None else count
+    counted, brace = ((), None) if own is not None else _counted(source, written_loop, count)
     zero = {"float": "-0.0f", "double": "-0.0"}.get(type_, "0")
     each, all_turns = f"for (int {k} = 0; {k} < {length}; {k}++)", f"for (int {turn} = 0; {turn} < {turns}; {turn}++)"
 
     def of_each(statement: str) -> list[str]:
         return [f"{each} {{", "    #pragma unroll", f"    {all_turns}", f"        {statement}", "}"]
 
-    before = [f"{type_} {copies}[{turns}][{length}];", *of_each(f"{copies}[{turn}][{k}] = {zero};")]
+    before = [] if own is not None else [f"uint {count} = 0;"]
+    before += [f"{type_} {copies}[{turns}][{length}];", *of_each(f"{copies}[{turn}][{k}] = {zero};")]
     apart = f"{indent}#pragma ivdep array({copies}) safelen({turns}){end}"
     after = of_each(f"{array.name}[{k}] += {copies}[{turn}][{k}];")
     last = after_comment(text, written_loop.end)
+    within = brace is not None and brace.start < last
     closing = "".join(f"{end}{indent}{one}" for one in after) + (braces[1].text if braces else "")
+    closing = closing if brace is None or within else brace.text + closing
     reals, start = type_ in REALS, source.offset_of(loop.span.start)
     terms = frozenset((term.start_byte, term.end_byte) for _, term in adds if term is not None)
     promises = (Promise("exact_terms", frozenset(), start if start is not None else -1, terms),) if reals else ()
@@ -152,7 +161,9 @@ def _offer(
         edits=(
             *braces[:1],
             *_in_front(above, at, "".join(f"{indent}{one}{end}" for one in before), apart),
-            *(TextEdit(p.start, p.end, f"{copies}[{_turn(head)} & {turns - 1}]") for p in places),
+            *(TextEdit(p.start, p.end, f"{copies}[{chosen} & {turns - 1}]") for p in places),
+            *counted,
+            *([brace] if brace is not None and within else []),
             TextEdit(last, last, closing),
         ),
         spans=(loop.span,),
@@ -168,17 +179,38 @@ def _in_front(above: int, at: int, before: str, pragma: str) -> tuple[TextEdit, 
     return TextEdit(above, above, before), TextEdit(at, at, pragma)
 
 
-def _counter(effects: Effects, loop: SourceNode) -> Head:
-    """The head of a loop whose counter takes whole numbers in steps of a constant; raises `NotOfferedError`."""
-    head, body = head_of(effects, loop), loop.child("body")
+def _counter(effects: Effects, loop: SourceNode) -> Head | None:
+    """The head of a loop whose counter takes whole numbers in steps of a constant; None for any other loop."""
+    try:
+        head, body = head_of(effects, loop), loop.child("body")
+    except NotOfferedError:
+        return None
     step, type_ = abs(head.step or 0), effects.type_named(plain_type(head.type))
-    if not 0 < step < 1 << MOST_SHIFT or plain_type(type_) not in _COUNTERS or loop.child("initializer") is None:
-        raise NotOfferedError("no_constant_step")
+    if not 0 < step < 1 << MOST_SHIFT or plain_type(type_) not in _COUNTERS:
+        return None
     named = [n for n in inside(body.node) if n.type == "identifier"] if body is not None else []
     declares = any(effects.text(n) == head.name and _is_declared(n) for n in named)
     if body is None or declares or head.name in effects.reassigned(body.node):
-        raise NotOfferedError("no_constant_step")
+        return None
     return head
+
+
+def _counted(source: Source, loop: SourceNode, count: str) -> tuple[tuple[TextEdit, ...], TextEdit | None]:
+    """The edits that count a loop's iterations, the first that each of them does, and one that closes its body.
+
+    Raises `NotOfferedError`.
+    """
+    body, text = loop.child("body"), source.original
+    if body is None:
+        raise NotOfferedError("macro_in_it")
+    if body.node.type == "compound_statement" and text[body.start : body.start + 1] == b"{":
+        rest = text[body.start + 1 : text.find(b"\n", body.start)]
+        between = f"{line_end(text)}{indent_at(text, loop.start)}{step_in(text, indent_at(text, loop.start))}"
+        first = f"{' ' if rest.strip() else between}{count}++;"
+        return (TextEdit(body.start + 1, body.start + 1, first),), None
+    if written(source, body.node) is None:
+        raise NotOfferedError("macro_in_it")
+    return (TextEdit(body.start, body.start, f"{{ {count}++; "),), TextEdit(body.end, body.end, " }")
 
 
 def _turn(head: Head) -> str:

@@ -146,7 +146,7 @@ ObstacleKind = Literal[
     "result_used", "return_in_loop", "set_outside", "several_elements", "several_in_head", "several_stores_read",
     "shifts_scalar", "size_grows", "statement_changes_place", "store_has_effect", "store_not_alone",
     "store_not_one_statement", "store_not_plain", "stored_again", "stores_and_decides", "stores_and_sets",
-    "stores_apart", "stores_lanes", "index_first", "no_constant_step",
+    "stores_apart", "stores_lanes", "index_first",
     "stores_need_no_load", "too_many_accesses", "too_many_loads", "uneven_steps", "unknown_function", "unknown_place",
     "unrolled_load", "unsafe_dependence", "used_elsewhere", "used_once", "value_has_effect", "without_elements",
     "bins_not_bounded", "conditional_store",

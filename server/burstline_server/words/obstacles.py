@@ -58,7 +58,6 @@ _TEXTS: dict[ObstacleKind, str] = {
     "declares_pointer": "declares a pointer",
     "distances_differ": "the distances differ, or are more than {0} iterations",
     "does_not_advance": "{0} does not move to the next element",
-    "no_constant_step": "the loop has no counter of its own that steps by a constant",
     "does_not_count_up": "it does not count up by one to a fixed bound",
     "early_exit": "it may end before its trips are over",
     "few_bins": "{0} has at most {1} places, so iterations collide: give each loop copy its own bins on the chip",
