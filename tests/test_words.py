@@ -108,6 +108,7 @@ CODE = {
     "rewrites/private_histogram.py": 1,
     "rewrites/host_launches.py": 1,
     "rewrites/jammed_text.py": 1,
+    "rewrites/lane_items.py": 2,
     "rewrites/local_histogram.py": 2,
     "rewrites/channels.py": 4,
     "rewrites/constant.py": 1,

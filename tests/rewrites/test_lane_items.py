@@ -183,6 +183,18 @@ def test_what_is_sent_before_all_is_read_may_be_waited_for() -> None:
     assert refused(text) == ["an iteration writes a channel before it has read all of its others"]
 
 
+def test_an_end_that_is_not_here_is_said() -> None:
+    alone = CHAIN[: CHAIN.index("__kernel void scan")].replace("channel int kept __attribute__((depth(4)));\n", "")
+    assert refused(alone) == ["raw is not written in one place and read in one other"]
+    behind = CHAIN.replace(
+        "write_channel_intel(raw, v);\n    }", "write_channel_intel(raw, v);\n    }\n    int left = 3;"
+    )
+    behind = behind.replace(
+        "        y[i] = read_channel_intel(kept);", "        y[i] = i;\n    y[0] = read_channel_intel(kept);"
+    )
+    assert refused(behind) == ["store works on channels outside of one loop, or may leave one early"]
+
+
 TYPES = ("float", "int", "uchar", "long", "short", "pair", "int2")
 
 

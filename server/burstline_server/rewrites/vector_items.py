@@ -47,13 +47,10 @@ class VectorItems(Rewrite):
         """One edit for the kernels that channels join, at the first of them that is asked about."""
         joined = _joined(assessment, kernel) if kernel.facts.channels else []
         asked = [one.facts.name for one in joined if one.facts.name in {k.facts.name for k in assessment.kernels}]
-        if len(joined) < 2 or asked[:1] != [kernel.facts.name] or kernel.facts.model != "single_work_item":
+        if asked[:1] != [kernel.facts.name]:
             return
-        items = [one for k in joined for one in k.facts.channels]
-        if not all(one.loops and one.width_bits for one in items):
-            return
-        names = tuple(dict.fromkeys(one.name for one in items))
-        loops = tuple(k.facts.loops[k.facts.channels[0].loops[-1]].span for k in joined)
+        names = tuple(dict.fromkeys(one.name for k in joined for one in k.facts.channels))
+        loops = tuple(k.facts.loops[one.loops[-1]].span for k in joined for one in k.facts.channels[:1] if one.loops)
         spans = (*loops, *(a.span for k in joined for a in k.facts.accesses))
         yield Candidate(Title("vector_items", (names,)), spans, partial(_offer, assessment, joined, names, spans))
 
@@ -149,7 +146,10 @@ def _arrays(
 
 def _lanes(assessment: Assessment, stages: Sequence[_Stage]) -> int:
     """How many items fill a word of the memory, and every loop at least once; raises `NotOfferedError`."""
-    bits = max(item.width_bits for one in stages for item in one.facts.channels)
+    widths = [item.width_bits for one in stages for item in one.facts.channels]
+    if not all(widths):
+        raise NotOfferedError("no_vectors_fit")
+    bits = max(widths)
     asked = min(assessment.board.memory.word_bytes * 8 // max(bits, 8), MAX_LANES)
     lanes = min(lanes_that_fill(one.kernel, one.loop, asked) for one in stages)
     if lanes < 2:
@@ -193,7 +193,7 @@ def _stage(kernel: KernelAssessment) -> _Stage:
     loops = {one.loops for one in facts.channels}
     (first, *others) = loops
     around = tuple(facts.loops[i] for i in first[:-1])
-    if others or any(one.early_exit for one in around):
+    if others or not first or any(one.early_exit for one in around):
         raise NotOfferedError("not_one_loop", facts.name)
     return _Stage(kernel, facts.loops[first[-1]], around)
 

@@ -211,7 +211,7 @@ _TEXTS: dict[ObstacleKind, str] = {
     "nothing_in_order": "no dimension has its elements side by side",
     "not_two_ends": "{0} is not written in one place and read in one other",
     "not_all_tasks": "{0} runs in work-items, which come to a channel one by one",
-    "not_one_loop": "{0} works on channels in more than one loop, or may leave one early",
+    "not_one_loop": "{0} works on channels outside of one loop, or may leave one early",
     "trips_apart": "the loops at both ends do not run equally often, as far as their heads show",
     "channel_declared_with": "the type of {0} is a macro's, or is declared with that of other channels",
     "channel_elsewhere": "{0} is not declared in this file",
