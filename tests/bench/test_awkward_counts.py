@@ -57,3 +57,11 @@ def test_a_pointer_that_a_loop_moves_stays_in_its_buffer() -> None:
     assessment = assessed(kernel.text)
     for data in kernel.data[:5]:  # those after it share buffers
         interpreted(assessment.source, assessment.kernels[0].facts, data)
+
+
+def test_vectors_are_not_loaded_through_pointers_that_the_runtime_refuses() -> None:
+    pytest.importorskip("numpy")
+    text = awkward(11_000_575).text
+    assert "vload2" in text
+    assert "unsigned char" in text
+    assert "signed char *restrict a" not in text.replace("unsigned char", "")

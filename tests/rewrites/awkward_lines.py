@@ -15,6 +15,7 @@ _SHARE = 8
 """One of so many seeds has such words, one of as many other builds, and so on."""
 _TYPES = {"uchar": "unsigned char", "ushort": "short unsigned", "uint": "unsigned int", "short": "short int",
           "ulong": "unsigned long int", "char": "signed char"}  # fmt: skip
+_VECTORS = re.compile(r"\bv(?:load|store)\d")
 _TYPE = re.compile(rf"(?<!unsigned )(?<!signed )\b(?:{'|'.join(_TYPES)})\b(?! int\b| unsigned\b)")
 _STATEMENT = re.compile(r"    \s*[^#/{}]*;\s*")
 _OTHER = ("a[0] = 5;", "v = c[2];", "n = 3;", "c[n & 3] += v;", "return;", "for (int o = 0; o < 2; o++)")
@@ -50,7 +51,13 @@ def in_lines(text: str, seed: int) -> str:
         return _commented(text, draw)
     if kind == 7:
         return _with_names(text, draw)
-    return _TYPE.sub(lambda m: _TYPES[m[0]], text) if kind == 2 else text
+    return _in_words(text) if kind == 2 else text
+
+
+def _in_words(text: str) -> str:
+    """The text with types of several words; the runtime loads no vectors through pointers to ``signed char``."""
+    kept = {"char"} if _VECTORS.search(text) else set[str]()
+    return _TYPE.sub(lambda m: m[0] if m[0] in kept else _TYPES[m[0]], text)
 
 
 def _body(lines: list[str]) -> int:
