@@ -148,6 +148,15 @@ def test_a_count_that_fills_whole_arrays_asks_nothing() -> None:
     assert "i_first + lane <" not in offer.applied(text.encode()).decode()
 
 
+def test_sizes_at_which_the_kernels_wait_for_ever_say_nothing_of_others() -> None:
+    text = CHAIN.replace("int n)", "uint n)").replace(
+        "for (int i = n - 1; i >= 0; --i)", "for (int i = 0; i < n - 1; i++)"
+    )
+    text = text.replace("for (int i = 0; i < n;", "for (int i = 1; i < n;")
+    (offer,) = offers(text)
+    assert isinstance(verdict(text, offer.applied(text.encode()).decode(), offer), Equal)
+
+
 SEND, TAKE = "write_channel_intel(raw, v);", "float v = read_channel_intel(raw);"
 NOT = {
     "a condition": (SEND, "if (v > 1) write_channel_intel(raw, v);"),
