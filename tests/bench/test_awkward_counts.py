@@ -65,3 +65,10 @@ def test_vectors_are_not_loaded_through_pointers_that_the_runtime_refuses() -> N
     assert "vload2" in text
     assert "unsigned char" in text
     assert "signed char *restrict a" not in text.replace("unsigned char", "")
+
+
+def test_no_attribute_is_behind_a_label() -> None:
+    pytest.importorskip("numpy")
+    text = awkward(11_001_194).text
+    assert "rowsi1:\n" in text
+    assert "rowsi1:\n    __attribute__" not in text

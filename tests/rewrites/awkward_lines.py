@@ -129,7 +129,8 @@ def _noted(text: str, draw: random.Random) -> str:
     """Pragmas and attributes that leave loops as they are, with comments and empty lines between them and a loop."""
     lines = text.split("\n")
     first = next((i for i, line in enumerate(lines) if "__kernel" in line), len(lines))
-    noted = re.compile(r" *(?:#|__attribute__|_Pragma)|.*\\")
+    # Behind a label, an attribute is the label's.
+    noted = re.compile(r" *(?:#|__attribute__|_Pragma)|.*\\|\s*\w+:\s*$")
     loops = [i for i in range(first + 1, len(lines)) if _LOOP.fullmatch(lines[i]) and not noted.match(lines[i - 1])]
     for at in sorted(draw.sample(loops, min(len(loops), 3)), reverse=True):
         lines[at:at] = [f"    {draw.choice(_NOTES)}"]
