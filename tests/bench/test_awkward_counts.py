@@ -72,3 +72,16 @@ def test_no_attribute_is_behind_a_label() -> None:
     text = awkward(11_001_194).text
     assert "rowsi1:\n" in text
     assert "rowsi1:\n    __attribute__" not in text
+
+
+def test_names_that_edits_give_are_declared() -> None:
+    pytest.importorskip("numpy")
+    text = awkward(11_002_841).text
+    assert "short t_block = 1;" in text
+
+
+def test_a_difference_without_a_sign_is_no_part_of_a_wide_index() -> None:
+    pytest.importorskip("numpy")
+    text = awkward(11_002_824).text
+    assert "for (long y" in text
+    assert "x - 1; " not in text

@@ -115,7 +115,8 @@ def _with_names(text: str, draw: random.Random) -> str:
     lines = text.split("\n")
     first = _body(lines)
     name = draw.choice(("a_0", "c_kept", "a_window", "k_a_0", "whole", "c_copy", "v_next", "fixed_n", "t_block"))
-    lines[first:] = [_OWN.sub(name, line) for line in lines[first:]]
+    opening = first - 1  # what is declared may be behind the brace
+    lines[opening:] = [_OWN.sub(name, line) for line in lines[opening:]]
     head = first - 2
     while lines[head - 1].startswith("__attribute__"):
         head -= 1

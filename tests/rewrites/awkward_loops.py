@@ -136,7 +136,9 @@ def stencils(draw: random.Random) -> str:
     before = one([*[""] * 9, "if (b[x + 2] == 7) continue; ", "int t = x + 1; ", "v++; ", "if (v > 40) break; ",
                   f"if ({at(0, 0)} > 50) "])  # fmt: skip
     loops = f"for (int r = -1; r <= {one(['1', '1', '0'])}; r++) v += a[(y + r) * {wide} + x + 30]; "
-    more = [f"\n#pragma unroll\n{loops}", loops, "int u = x - 1; v ^= a[y * 10 + u + 31]; "]
+    more = [f"\n#pragma unroll\n{loops}", loops]
+    if outer != "long":  # a narrower counter may lose its sign, and 64 bits would lead far outside
+        more.append("int u = x - 1; v ^= a[y * 10 + u + 31]; ")
     inside = "" if before.endswith("> 50) ") else one([*[""] * 6, *more])
     target = one([*["c[y * 10 + x]"] * 6, "c[x]", "b[x]", "a[y * 10 + x + 30]"])
     store = f"{target} {one(['=', '=', '+='])} {value};"
