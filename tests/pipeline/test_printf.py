@@ -2,6 +2,7 @@
 
 import pytest
 
+from burstline_model.estimate.changes import LessHardware
 from burstline_server.cli.text import text
 from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.words.findings import message_text
@@ -60,4 +61,4 @@ def test_printf_goes_before_hardware_that_does_not_fit() -> None:
 """
     (kernel,) = assess(loop, arguments={"n": 1024}).kernels
     assert kernel.estimate.levers[0].change == "remove_printf"
-    assert not any(lever.change == "less_hardware" for lever in kernel.estimate.levers)
+    assert not any(isinstance(lever.change, LessHardware) for lever in kernel.estimate.levers)

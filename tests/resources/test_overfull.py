@@ -7,14 +7,17 @@ from math import inf
 
 import pytest
 
-from burstline_model.estimate.changes import SmallerArrays
+from burstline_model.devices.resource_use import RESOURCES
+from burstline_model.estimate.changes import LessHardware, SmallerArrays
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.overfull import SURELY_FULL
 from burstline_server.presentation.card_text import plain
 from burstline_server.presentation.cards import kernel_card
+from burstline_server.rewrites.gains import extra_use
 from burstline_server.words.changes import action_text, change_text
 from burstline_server.words.remarks import remark_text
 from burstline_server.words.resources import resources_line
+from burstline_server.words.verdict import headline
 from tests.assessing import assess
 
 ONE = """__kernel void one(__global const float *restrict a, __global float *restrict c, int n)
@@ -102,7 +105,7 @@ def test_work_that_fills_the_device_is_no_fault_of_its_arrays() -> None:
     sums = " + ".join(f"native_sqrt(a[i] * {n}.5f)" for n in range(1200))
     text = f"__kernel void k(__global const float *restrict a, __global float *restrict b)\n{{\n    float s[64];\n    int i = get_global_id(0);\n    s[i & 63] = a[i];\n    b[i] = s[63 - (i & 63)] + {sums};\n}}\n"  # noqa: E501
     found = estimated(text, global_size=[1 << 20])
-    assert "less_hardware" in [lever.change for lever in found.levers]
+    assert any(isinstance(lever.change, LessHardware) for lever in found.levers)
     assert not smaller(found)
 
 
@@ -145,8 +148,8 @@ def test_products_that_neither_dsp_blocks_nor_logic_hold_are_said_first() -> Non
     assert many.resources is not None
     assert many.resources.shares["logic_alms"] > 1 == many.resources.shares["dsps"]
     assert many.resources.copies_that_fit(SURELY_FULL) == 1
-    assert many.levers[0].change == "less_hardware"
-    assert "less_hardware" not in [lever.change for lever in few.levers]
+    assert isinstance(many.levers[0].change, LessHardware)
+    assert not any(isinstance(lever.change, LessHardware) for lever in few.levers)
 
 
 @pytest.mark.parametrize(("taps", "said"), [(16, " compute units fit"), (700, "no second compute unit fits")])
@@ -163,3 +166,57 @@ def test_compute_units_are_counted_where_work_groups_can_be_shared_out(item: str
     head = "__kernel void k(__global const float *restrict x, __global float *restrict y, int n)"
     done = assess(f"{head} {{ for (int i = {item}; i < n; i++) y[i] = x[i]; }}", board="p385a")
     assert ("compute units fit" in plain(kernel_card(done, done.kernels[0]))) is said
+
+
+SHARED = """{attributes}
+__kernel void shared(__global const float *restrict a, __global float *restrict c)
+{{
+    int i = get_global_id(0);
+    float s = 0.0f;
+    #pragma unroll {by}
+    for (int k = 0; k < 1024; k++) s += sqrt(a[i * 1024 + k]) / (1.0f + a[i * 1024 + k]);
+    c[i] = s;
+}}
+"""
+GROUP = "__attribute__((reqd_work_group_size(256, 1, 1)))"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "by", "verdict", "action", "advice"),
+    [
+        (f"{GROUP} __attribute__((num_compute_units(100)))", 8, "does not fit", r"num_compute_units\(\d+\)", "does"),
+        (
+            f"{GROUP} __attribute__((num_simd_work_items(16)))",
+            128,
+            "does not fit",
+            "use less",
+            "unroll less or use fewer",
+        ),
+        (GROUP, 1024, "does not fit", "use less", "unroll less"),
+        (GROUP, 8, None, None, None),
+    ],
+)
+def test_that_a_kernel_does_not_fit_is_its_verdict(
+    attributes: str, by: int, verdict: str | None, action: str | None, advice: str | None
+) -> None:
+    done = assess(SHARED.format(attributes=attributes, by=by), board="p385a", global_size=[1 << 16])
+    (kernel,) = done.kernels
+    first = headline(done, kernel)
+    if verdict is None:
+        assert first.startswith("≈ ")
+        return
+    assert re.match(rf"{verdict} the device: \d+ % of its \w+; if it did, ≈ ", first)
+    change = kernel.estimate.levers[0].change
+    assert isinstance(change, LessHardware)
+    assert re.match(action or "", action_text(change))
+    assert (advice or "") in change_text(change)
+    if change.units:
+        fewer = attributes.replace("100", str(change.units))
+        again = assess(SHARED.format(attributes=fewer, by=by), board="p385a", global_size=[1 << 16])
+        assert headline(again, again.kernels[0]).startswith("≈ ")
+
+
+@pytest.mark.parametrize(("now", "then", "fits"), [(2.0, 2.0, False), (2.0, 1.6, True), (1.2, 1.2, True)])
+def test_an_edit_of_what_does_not_fit_makes_it_smaller(now: float, then: float, fits: bool) -> None:
+    before, after = dict.fromkeys(RESOURCES, 0.5), dict.fromkeys(RESOURCES, 0.5)
+    assert extra_use(before | {"logic_alms": now}, after | {"logic_alms": then})[1] is fits

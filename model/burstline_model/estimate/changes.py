@@ -9,7 +9,7 @@ from burstline_model.record import small
 
 PlainChange = Literal[
     "accumulate_in_copy", "restrict", "partial_results", "copy_what_is_followed", "more_work_items", "loop_as_kernel",
-    "share_loop", "more_work", "more_chains", "less_data", "fewer_units", "fuller_words", "less_hardware",
+    "share_loop", "more_work", "more_chains", "less_data", "fewer_units", "fuller_words",
     "even_inner_loops", "one_loop", "remove_printf", "remove_pragma_ii", "remove_pragma_disable", "more_concurrency",
     "known_end", "more_per_item", "fewer_groups", "counters_on_chip",
     "one_work_item", "chains_in_turn",
@@ -17,7 +17,7 @@ PlainChange = Literal[
 """Changes without figures: atomics become additions in a copy, or in a single work-item's counters where what they
 return is used, or groups do more before they add; pointers restrict, one result several, a list of what is followed
 a copy in local memory; more work-items, more work in each cycle, more chains of iterations at a time, less data,
-more of each word, less of the device; one work-item where all of them store to the same places; inner loops that run
+more of each word; one work-item where all of them store to the same places; inner loops that run
 equally often each time, or one loop in place of a nest; other chains in the cycles in which one waits; no printf; no
 pragma that asks for a longer interval than the schedule has, for one iteration at a time, or for no pipelining."""
 
@@ -35,6 +35,20 @@ class SmallerArrays:
     times: float
     copies: int = 1
     surely: bool = False
+
+
+@small
+class LessHardware:
+    """Less of what a kernel does at once, of which the device does not hold all: of its lanes, copies, compute units.
+
+    `units` are compute units that fit, of several (0: not even one does). `lanes`, `copies`: whether it has SIMD lanes
+    and unrolled loops. `surely`: it does not fit in spite of what the estimate is off.
+    """
+
+    units: int
+    lanes: bool
+    copies: bool
+    surely: bool
 
 
 @small
@@ -389,8 +403,8 @@ Observed = (
 )
 """Changes at one unit, or at all units of a pointer."""
 Change = (
-    PlainChange | Observed | SmallerArrays | MoreCopies | WiderItems | MoreLanes | MoreUnits | PrivateCopy
-    | CombineFirst | CopyOnChip
+    PlainChange | Observed | SmallerArrays | LessHardware | MoreCopies | WiderItems | MoreLanes | MoreUnits
+    | PrivateCopy | CombineFirst | CopyOnChip
     | LastInRegisters | HandOn | Ivdep | LoadBefore | OwnArray | LocalTile | SlidingWindow | WindowAndCopies | RowTile
     | Interchange | RowsInStep | UnrollAndJam | FasterStage
 )  # fmt: skip

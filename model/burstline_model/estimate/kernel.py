@@ -380,7 +380,7 @@ class _Run:
         what_if = WhatIf(
             self.assembly, self.done, self._places, self.real, built.copies, self.intervals, self.terms, room, units,
             self._fits, self._built_with, self._clock_with, self._reordered, self._apart,
-            built.ram, to_fit(built.resources, built.filling),
+            built.ram, to_fit(built.resources, built.filling, built.blocks.facts, built.copies),
         )  # fmt: skip
         observed = observe(self.units, what_if)
         freed = all_without_waiting(what_if, self.loops)

@@ -15,6 +15,7 @@ from burstline_model.estimate.changes import (
     Interchange,
     Ivdep,
     KeepTogether,
+    LessHardware,
     LocalTile,
     LongerGroups,
     MoreCopies,
@@ -132,7 +133,7 @@ def _that_fits(what_if: WhatIf, units: Sequence[UnitEstimate]) -> list[Lever]:
     """What makes a kernel fit that does not: no printf before less hardware, since each copy of one is a store."""
     facts = what_if.assembly.facts
     prints = any(facts.accesses[unit.lsu.members[0]].hint == HIDDEN for unit in units)
-    if "less_hardware" not in what_if.to_fit or not prints:
+    if not prints or not any(isinstance(one, LessHardware) for one in what_if.to_fit):
         return [Lever(change=one) for one in what_if.to_fit]
     without = [o for unit in units for o in unit.observations if o.change == "remove_printf"]
     return [Lever(change="remove_printf", after_s=without[0].after_s if without else None)]

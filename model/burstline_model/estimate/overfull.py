@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from math import inf
 
 from burstline_model.devices.resource_use import Array, InBlocks
-from burstline_model.estimate.changes import Change, SmallerArrays
+from burstline_model.estimate.changes import Change, LessHardware, SmallerArrays
+from burstline_model.facts import KernelFacts
 from burstline_model.record import small
 from burstline_model.resources import ResourceUse
 
@@ -63,11 +65,22 @@ def filling_arrays(use: ResourceUse, ram_bits: int) -> FillingArrays | None:
     )
 
 
-def to_fit(use: ResourceUse, filling: FillingArrays | None) -> tuple[Change, ...]:
-    """What makes a kernel fit that surely does not; `filling` are the arrays that keep it from fitting, if any."""
+def to_fit(
+    use: ResourceUse, filling: FillingArrays | None, facts: KernelFacts, copies: Mapping[int, int]
+) -> tuple[Change, ...]:
+    """What makes a kernel fit that hardly does; `filling` are the arrays that keep it from fitting, if any.
+
+    `copies` are those of its loops' bodies.
+    """
     full = use.copies_that_fit(SURELY_FULL) < use.compute_units or _multiplies_in_logic(use)
+    less = LessHardware(
+        units=use.copies_that_fit() if use.compute_units > 1 else 0,
+        lanes=facts.simd > 1,
+        copies=any(many > 1 for many in copies.values()),
+        surely=use.shares[use.limiting] > SURELY_FULL,
+    )
     if filling is None:
-        return ("less_hardware",) if full else ()
+        return (less,) if full else ()
     found: list[Change] = []
     if full or filling.surely:
         found.append(
@@ -80,7 +93,7 @@ def to_fit(use: ResourceUse, filling: FillingArrays | None) -> tuple[Change, ...
             )
         )
     if full and any(share > SURELY_FULL for name, share in use.shares.items() if name != "rams"):
-        found.append("less_hardware")
+        found.append(less)
     return tuple(found)
 
 

@@ -28,6 +28,7 @@ from burstline_server.words.boards import board_text
 from burstline_server.words.commands import SHARED_INPUTS, no_figures_text, offered_text
 from burstline_server.words.edits import edit_in_headline, fix_title, launched_text
 from burstline_server.words.findings import message_text
+from burstline_server.words.fitting import surely_too_large
 from burstline_server.words.kernels import NO_ACCESS, no_kernel_text, written_text
 from burstline_server.words.units import row_time_text, stride_text
 from burstline_server.words.verdict import (
@@ -128,7 +129,7 @@ def _best_edit(kernel: KernelAssessment, fixes: Sequence[Fix]) -> str:
     from burstline_server.rewrites.catalogue import REACHES, reach_of  # noqa: PLC0415 - loaded where edits are asked for
 
     estimate = (kernel.at_assumed or kernel).estimate
-    if estimate.time_s is None:
+    if estimate.time_s is None or surely_too_large(estimate):
         return ""
     advised = [one.after_s for one in estimate.levers if one.after_s is not None]
     if estimate.levers and (first := estimate.levers[0].after_s) is not None:

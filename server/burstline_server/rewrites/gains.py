@@ -9,6 +9,7 @@ from burstline_model.boards.board import Board
 from burstline_model.devices.resource_use import RESOURCES, Resource
 from burstline_model.estimate.concurrent import Fetched, time_together
 from burstline_model.estimate.kernel_estimate import KernelEstimate
+from burstline_model.estimate.overfull import SURELY_FULL
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.rewrites.reasons import Gain
 
@@ -165,8 +166,19 @@ def extra_use(
     name = max(RESOURCES, key=lambda one: shares[one] - now[one])
     more = shares[name] - now[name]
     reported = (name, more) if more >= WORTH_REPORTING else None
-    return reported, all(share <= max(1.0, now[n]) for n, share in shares.items())
+    return reported, all(share <= max(1.0, _kept(now[n])) for n, share in shares.items())
 
+
+def _kept(now: float) -> float:
+    """The share of the device up to which an edit is of use to a kernel that takes one now.
+
+    What surely does not fit has to get smaller: no other edit lets it run.
+    """
+    return now if now <= SURELY_FULL else now * SMALLER
+
+
+SMALLER = 0.9
+"""The part of its hardware that is left at most by an edit that makes a kernel smaller."""
 
 WORTH_REPORTING = 0.05
 """From this share of the device on, what an edit takes is reported."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, inf
+from math import inf
 from typing import Literal, assert_never
 
 from burstline_model.estimate.changes import (
@@ -17,6 +17,7 @@ from burstline_model.estimate.changes import (
     Ivdep,
     KeepTogether,
     LastInRegisters,
+    LessHardware,
     LoadBefore,
     LoadsFirst,
     LocalTile,
@@ -42,7 +43,8 @@ from burstline_model.estimate.changes import (
     WiderItems,
     WindowAndCopies,
 )
-from burstline_server.quantities import factor_text, in_words, share_text
+from burstline_server.quantities import factor_text, in_words
+from burstline_server.words.fitting import to_fit
 from burstline_server.words.gathers import no_gather
 from burstline_server.words.kept_on_chip import collected, own_array, window
 from burstline_server.words.units import why_text
@@ -125,9 +127,6 @@ _PLAIN: dict[PlainChange, tuple[str, str]] = {
         "let a count end the loop",
         "let a count end the loop, not a loaded value: test all elements, or copy what ends it to local memory",
     ),
-    "less_hardware": (
-        "use less of the device", "it may not fit the device: unroll less, or use fewer lanes or compute units",
-    ),
     "fuller_words": (
         "use more of each memory word",
         "part of each fetched word is not used: let neighbours use neighbouring bytes, and rows begin in a new word",
@@ -192,8 +191,8 @@ def _words(change: Change) -> tuple[str, str]:
         case Widen():
             action, how = _widened(change.by)
             return action, f"{change.width_bytes:g} B requests, {change.word_bytes} B words: {how}"
-        case SmallerArrays():
-            return _smaller(change)
+        case SmallerArrays() | LessHardware():
+            return to_fit(change)
         case MoreLanes() | MoreUnits():
             return _more_hardware(change)
         case FasterStage():
@@ -259,23 +258,6 @@ def _seats(change: OwnBanks) -> str:
 
 _FEW_BANKS = 4
 """Of up to so many banks it is said which pointers each holds."""
-
-
-def _smaller(change: SmallerArrays) -> tuple[str, str]:
-    names, one = in_words(change.names), len(change.names) == 1
-    takes = f"{'takes' if one else 'take'} {share_text(change.share)} of the RAM that is free"
-    it = "it" if one else "them"
-    if change.times == inf:
-        action = f"keep {names} in global memory"
-        return action, f"{action}: {names} {takes}, and the rest of the kernel leaves none"
-    times = factor_text(ceil(change.times * 10) / 10)  # rounded down, they would not fit
-    how = f"make {it} {times} smaller, or keep {it} in global memory"
-    if change.times <= change.copies and not change.surely:
-        action = f"read {names} at fewer places in a cycle"
-        return action, f"{names} {takes}, for {change.copies} copies that are read at the same time: {action}"
-    if change.copies > 1:
-        how += f", or read {it} at fewer places in a cycle ({change.copies} copies are kept for that)"
-    return f"make {names} {times} smaller", f"{names} {takes}, too much with the rest of the kernel: {how}"
 
 
 def _unrolled(change: MoreCopies) -> tuple[str, str]:

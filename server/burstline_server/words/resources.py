@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from burstline_model.devices.resource_use import WORDS, Arithmetic, Array, InBlocks, InRegisters, Piece, Resource, Units
+from burstline_model.devices.resource_use import (
+    FULL,
+    WORDS,
+    Arithmetic,
+    Array,
+    InBlocks,
+    InRegisters,
+    Piece,
+    Resource,
+    Units,
+)
 from burstline_model.resources import FmaxRange, ResourceUse, f_max_of
 from burstline_model.target import Family
 from burstline_server.quantities import clock_range_text, share_text
@@ -73,6 +83,8 @@ def resources_line(use: ResourceUse, family: Family, *, clock: bool, groups: boo
     off = ", ".join(f"{WORDS[name]} {share_text(use.errors[name])}" for name in _SHOWN if name in use.errors)
     fit = use.copies_that_fit()
     copies = f"{fit} compute unit{'' if fit == 1 else 's'} fit" + ("s" if fit == 1 else "")
+    if fit < use.compute_units and use.shares[use.limiting] <= 1:
+        copies = f"{fit} compute unit{'' if fit == 1 else 's'} would leave {share_text(1 - FULL)} free to place them"
     if not fit and use.shares[use.limiting] <= 1:
         copies = "no second compute unit fits"
     copies = f"; {copies}" if groups else ""

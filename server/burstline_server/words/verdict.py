@@ -24,6 +24,7 @@ from burstline_server.quantities import (
 from burstline_server.source.locate import place_of, written
 from burstline_server.words.bandwidth import bandwidth_used
 from burstline_server.words.changes import MOST_NAMED, action_text, advice_text
+from burstline_server.words.fitting import with_fit
 from burstline_server.words.largest_terms import is_atomic, largest, of_atomics
 from burstline_server.words.loop_terms import refilled_text, term_text
 from burstline_server.words.missing import assumed_text, least_line, least_text, missing_text
@@ -144,6 +145,7 @@ def on_same_memory(assessment: Assessment, estimate: KernelEstimate) -> list[Ker
 class Decision:
     """A kernel's first line in its parts: its time, what sets it and where, the most useful change and its time.
 
+    Before the time of a kernel that the device hardly holds is said that it does not, or may not, fit.
     A part that is not known is empty.
     """
 
@@ -170,7 +172,7 @@ def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
         mark = f"{ASSUMED} " if guessed else ""
         after = f" → {mark}{time_text(first.after_s)}" if first.after_s is not None else ""
         lever = f"{action_text(first.change)}{_lines_text(shown, first)}{after}"
-    return Decision(time_line(kernel), limit, lever)
+    return Decision(with_fit(kernel.estimate, time_line(kernel)), limit, lever)
 
 
 def _bound_text(assessment: Assessment, kernel: KernelAssessment) -> str:
