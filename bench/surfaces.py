@@ -44,7 +44,7 @@ MEDIAN, MOST = 3, 8
 """Findings of a kernel that are read: of half of them, and of nineteen in twenty."""
 ROUNDED = 1.005
 """What adds up to a whole may round to more."""
-_GAIN = re.compile(r"\(kernel (?:≈\? )?([^→()]+?) → ([^→()]+?)\)")
+_GAIN = re.compile(r"\(kernel (?:≈\? )?([^→()]+?) → ([^→()]+?)(?: at worst)?\)")
 
 
 @dataclass(frozen=True)

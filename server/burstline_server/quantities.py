@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 ASSUMED = "≈?"
 """Marks a time that rests on assumed sizes."""
+AT_WORST = " at worst"
+"""Behind times that are the most that data, or the order of work-items, make of them."""
 
 _ABBREVIATIONS = {
     "Burst-coalesced": "BCA", "Burst-coalesced non-aligned": "BCNA", "Burst-coalesced cached": "BCA cached",
@@ -52,9 +54,11 @@ def cost_text(whole_s: float | None, each_s: float | None, per: str) -> str | No
 _EACH = {"work-item": "item"}
 
 
-def gain_text(now_s: float | None, after_s: float | None) -> str:
+def gain_text(now_s: float | None, after_s: float | None, *, at_worst: bool = False) -> str:
     """What a change makes of a kernel's time, in brackets; empty where that is not known."""
-    return f" (kernel {time_text(now_s)} → {time_text(after_s)})" if now_s is not None and after_s is not None else ""
+    if now_s is None or after_s is None:
+        return ""
+    return f" (kernel {time_text(now_s)} → {time_text(after_s)}{AT_WORST if at_worst else ''})"
 
 
 def interval_text(ii: float, at_run: float | None) -> str:

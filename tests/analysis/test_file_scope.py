@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from burstline_server.words.kernel_times import time_line
 from burstline_server.words.unread import left_out_text
-from burstline_server.words.verdict import time_line
 from tests.assessing import assess
 
 TEXT = """

@@ -3,7 +3,8 @@
 import pytest
 
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.words.verdict import limit_line, time_line
+from burstline_server.words.kernel_times import time_line
+from burstline_server.words.verdict import limit_line
 from tests.assessing import assess
 
 SEARCH = """__attribute__((max_global_work_dim(0)))

@@ -13,7 +13,8 @@ from burstline_server.diagnostics.catalogue import findings_of
 from burstline_server.presentation.cards import kernel_card
 from burstline_server.presentation.report_build import file_report
 from burstline_server.words.findings import message_text
-from burstline_server.words.verdict import decision, limit_line, time_line
+from burstline_server.words.kernel_times import time_line
+from burstline_server.words.verdict import decision, limit_line
 from tests.assessing import assess
 
 PROBING = """

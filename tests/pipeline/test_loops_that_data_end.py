@@ -8,7 +8,8 @@ import pytest
 
 from burstline_model.estimate.kernel_estimate import LoopEstimate
 from burstline_server.cli.main import main
-from burstline_server.words.verdict import lever_lines, time_line
+from burstline_server.words.kernel_times import time_line
+from burstline_server.words.verdict import lever_lines
 from tests.assessing import assess
 
 VERSIONS = ["16.1", "18.1", "20.4"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from burstline_server.assessment.costing import KernelAssessment
-from burstline_server.words.verdict import time_line
+from burstline_server.words.kernel_times import time_line
 from tests.assessing import assess
 
 ROWS = """

@@ -2,8 +2,8 @@
 
 import pytest
 
+from burstline_server.words.kernel_times import time_line
 from burstline_server.words.remarks import remark_text
-from burstline_server.words.verdict import time_line
 from tests.assessing import assess
 
 PAIR = """#pragma OPENCL EXTENSION cl_intel_channels : enable

@@ -23,7 +23,7 @@ TEXTS = {name: (EXAMPLES / "feedforward" / f"{name}.cl").read_text("utf-8") for 
 UNITS_S = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 _TIME = r"(?P<{0}>[\d.]+)(?: (?P<{0}_unit>\w+))?(?:–(?P<{0}_high>[\d.]+))? (?P<{0}_last>m?µ?n?s)"
 _SAID = re.compile(
-    rf": kernel (?:≈\? )?{_TIME.format('before')} → (?:≈\? )?{_TIME.format('after')}, "
+    rf": kernel (?:≈\? )?(?:at most )?{_TIME.format('before')} → (?:≈\? )?{_TIME.format('after')}(?: at worst)?, "
     r"(?:up to )?(?P<low>[\d.]+)(?:–(?P<high>[\d.]+))?×"
 )
 ROUNDED = 0.06

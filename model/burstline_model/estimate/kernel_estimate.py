@@ -10,7 +10,7 @@ from typing import Literal
 from burstline_model.devices.resource_use import ResourceUse
 from burstline_model.estimate.assumption import Assumption
 from burstline_model.estimate.changes import Change, Observed
-from burstline_model.estimate.remark_kinds import Remark
+from burstline_model.estimate.remark_kinds import Remark, TakeTurns
 from burstline_model.launch import Launch, Provenance
 from burstline_model.lsu import Confidence, Lsu, Reason
 from burstline_model.pipeline.waits import Wait
@@ -212,6 +212,18 @@ class KernelEstimate(Record):
         return self.time_s + self.launch_s if self.time_s is not None else None
 
     @property
+    def at_worst(self) -> Literal["data", "order"] | None:
+        """What may leave far less of the time, which is the most that it makes of it: data, or the work-items' order.
+
+        None where the time is a likely one, or little is open.
+        """
+        low, high = self.time_by_data_s or (0.0, 0.0)
+        if not self.time_s or not 0 < OPEN * low <= high or self.time_s * LIKELY < high:
+            return None
+        turns = {name for one in self.remarks if isinstance(one, TakeTurns) for name in one.pointers}
+        return "order" if self.by_data_of and turns.issuperset(self.by_data_of) else "data"
+
+    @property
     def hidden(self) -> bool:
         """Whether the launch takes so much longer than the kernel that no change of the kernel shows."""
         return self.time_s is not None and hidden_by_launch(self.time_s, self.launch_s)
@@ -222,6 +234,10 @@ def hidden_by_launch(time_s: float, launch: float) -> bool:
     return time_s < HIDDEN * launch
 
 
+OPEN = 1.5
+"""From so many times the least on that data may make of a time, it is given as a range."""
+LIKELY = 1.005
+"""Where data can make a time longer by this factor, which three digits show, it is no worst one."""
 HIDDEN = 0.01
 """Up to this share of what the launch takes, no change of the kernel shows."""
 

@@ -107,6 +107,14 @@ class KernelAssessment:
         return self.at_least if found is not None and found.endless is not None else None
 
     @property
+    def leaves_early(self) -> bool:
+        """Whether a loop that takes time may end before its count is reached: the time is the most that it takes."""
+        trips = {one.loop: one.trip for one in self.estimate.loops}
+        given = self.launch.trips
+        early = [loop.id for loop in self.facts.loops if loop.early_exit or (loop.most and loop.id not in given)]
+        return any((trips.get(loop) or 0) > 1 for loop in early)
+
+    @property
     def with_figures(self) -> KernelAssessment:
         """The kernel as what is said of it has figures: at assumed sizes, or in an iteration, where need be."""
         return self.at_assumed or self.in_an_iteration or self

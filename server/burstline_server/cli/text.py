@@ -29,6 +29,7 @@ from burstline_server.words.commands import SHARED_INPUTS, no_figures_text, offe
 from burstline_server.words.edits import edit_in_headline, fix_title, launched_text
 from burstline_server.words.findings import message_text
 from burstline_server.words.fitting import surely_too_large
+from burstline_server.words.kernel_times import overlap_text
 from burstline_server.words.kernels import NO_ACCESS, no_kernel_text, written_text
 from burstline_server.words.units import row_time_text, stride_text
 from burstline_server.words.verdict import (
@@ -38,7 +39,6 @@ from burstline_server.words.verdict import (
     lever_lines,
     limit_line,
     other_terms,
-    overlap_text,
     own_share,
     row_share_text,
     visible_share_text,

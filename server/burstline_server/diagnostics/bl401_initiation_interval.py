@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
-from burstline_server.diagnostics.reasons import Gain, Part, WaitingLoop
+from burstline_server.diagnostics.reasons import Part, WaitingLoop, gain_of
 
 
 class InitiationInterval(Rule):
@@ -56,6 +56,6 @@ class InitiationInterval(Rule):
             related = tuple(Related(kernel.facts.accesses[a].span, part) for a, part in pair if a is not None)
             # No time is promised that no known change leads to.
             own = [lever.after_s for lever in kernel.estimate.levers if (lever.loop, lever.copies) == (one.loop, 1)]
-            gain = Gain(kernel.estimate.time_s, one.after_s if own and own[0] is not None else None)
+            gain = gain_of(kernel.estimate, one.after_s if own and own[0] is not None else None)
             reason = WaitingLoop(slow, one.ii_at_run, one.serialised_by, gain)
             yield self.found(loop.span, reason, one.gain, related)

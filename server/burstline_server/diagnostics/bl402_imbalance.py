@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from burstline_model.estimate.changes import MoreCopies
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Rule
-from burstline_server.diagnostics.reasons import Gain, HoldsUp
+from burstline_server.diagnostics.reasons import HoldsUp, gain_of
 
 
 class Imbalance(Rule):
@@ -61,6 +61,6 @@ class Imbalance(Rule):
             by_memory = (kernel.at_assumed or kernel).estimate.limit == "memory"
             # Of one work-item, copies are for what its memory leaves over.
             asks = by_memory and kernel.facts.model == "ndrange"
-            reason = HoldsUp(lever.change, Gain(estimate.time_s, lever.after_s), len(spans) - 1, asks=asks)
+            reason = HoldsUp(lever.change, gain_of(estimate, lever.after_s), len(spans) - 1, asks=asks)
             for span in spans:
                 yield self.found(span, reason, share)

@@ -6,7 +6,7 @@ from typing import ClassVar
 from burstline_model.estimate.causes import causes_of
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.diagnostics.finding import Finding, Related, Rule
-from burstline_server.diagnostics.reasons import Gain, Pays, SameAt
+from burstline_server.diagnostics.reasons import Pays, SameAt, gain_of
 
 
 class ObservationRule(Rule):
@@ -22,5 +22,5 @@ class ObservationRule(Rule):
             access = kernel.facts.accesses[unit.lsu.members[0]]
             others = (kernel.facts.accesses[u.lsu.members[0]] for u, _ in rest)
             related = tuple(Related(a.span, SameAt(f"{a.pointer}[{a.index}]")) for a in others)
-            reason = Pays(access.pointer, worst.change, Gain(kernel.estimate.time_s, worst.after_s))
+            reason = Pays(access.pointer, worst.change, gain_of(kernel.estimate, worst.after_s))
             yield self.found(access.span, reason, worst.gain, related)

@@ -6,6 +6,7 @@ from typing import Literal
 
 from burstline_model.estimate.assumption import WorkItems
 from burstline_model.estimate.changes import Change, Observed
+from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.facts import RemarkKind, Unknown
 from burstline_model.lsu import ReportedKind
 from burstline_model.pipeline.waits import Wait
@@ -17,10 +18,19 @@ from burstline_server.source.preprocessed import Skipped
 
 @fixed
 class Gain:
-    """A kernel's time as it is and after a change, in seconds; None where that is not known."""
+    """A kernel's time as it is and after a change, in seconds; None where that is not known.
+
+    `at_worst`: the most that data, or the order of work-items, make of them.
+    """
 
     now_s: float | None
     after_s: float | None
+    at_worst: bool = False
+
+
+def gain_of(estimate: KernelEstimate, after_s: float | None) -> Gain:
+    """What a change makes of a kernel's time."""
+    return Gain(estimate.time_s, after_s, at_worst=estimate.at_worst is not None)
 
 
 @fixed

@@ -49,6 +49,7 @@ from burstline_server.words.assumptions import input_text
 from burstline_server.words.boards import board_text
 from burstline_server.words.changes import action_text
 from burstline_server.words.edits import fix_title
+from burstline_server.words.kernel_times import gained_text
 from burstline_server.words.kernels import POTENTIALS, as_inferred_text, define_text, kind_text, loop_text, rules_text
 from burstline_server.words.loop_terms import unasked_text
 from burstline_server.words.missing import assumed_text
@@ -58,7 +59,6 @@ from burstline_server.words.units import row_time_text, stride_text, why_text
 from burstline_server.words.unread import left_out_text
 from burstline_server.words.verdict import (
     decision,
-    gained_text,
     lever_lines,
     limit_line,
     limited_here,

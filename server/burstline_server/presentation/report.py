@@ -222,6 +222,7 @@ class AssumedReport(Record):
     time_ms: float | None
     time_low_ms: float | None
     time_high_ms: float | None
+    time_at_worst: Literal["data", "order"] | None
     limit: Limit
     bound: Bound
     accesses: list[AssumedAccessReport]
@@ -266,6 +267,8 @@ class KernelReport(Record):
     time_low_ms: float | None
     time_high_ms: float | None
     """The range of `time_ms` that the clock, and what data decide, leave."""
+    time_at_worst: Literal["data", "order"] | None
+    """What may leave far less of `time_ms`, which is then the most: data, or the order of work-items. Else null."""
     host_time_ms: float | None
     """The kernel's time with what a host's timer around the launch adds to it."""
     time_per_item_ns: float | None

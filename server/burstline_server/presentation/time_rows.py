@@ -12,10 +12,10 @@ from burstline_server.presentation.units_by_place import units_by_place
 from burstline_server.presentation.view_document import PlaceView, RowView
 from burstline_server.quantities import ASSUMED, share_text, time_text
 from burstline_server.source.locate import place_of, written
+from burstline_server.words.kernel_times import overlap_text
 from burstline_server.words.verdict import (
     OVERLAPS,
     other_terms,
-    overlap_text,
     row_share_text,
     visible_share_text,
 )

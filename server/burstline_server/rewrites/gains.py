@@ -33,12 +33,17 @@ def gain_of(
                 ranges = *_ranges(before, after, board), _on_same_data(before, after)
                 longest = max(after, key=lambda one: one.estimate.time_s or 0.0)
                 limits = before.estimate.limit, longest.estimate.limit
-                return Gain(then, now, per, None, *ranges, limits=limits)
+                return Gain(then, now, per, None, *ranges, limits=limits, bound=_bound(before))
             items = before.facts.model == "ndrange"
             if items and before.facts.loops and any(one.facts.model != "ndrange" for one in after):
                 return None  # an iteration of the innermost loop is not what a work-item was
             return Gain(then, now, "item" if items else per, None)
     return None
+
+
+def _bound(before: KernelAssessment) -> Literal["most", "worst"] | None:
+    """What a kernel's time is a bound for; None where it is a likely one."""
+    return "most" if before.leaves_early else "worst" if before.estimate.at_worst else None
 
 
 def gain_in_an_iteration(before: KernelAssessment, after: Sequence[KernelAssessment]) -> Gain | None:

@@ -79,7 +79,8 @@ class Gain:
     by data, by what a compiler finds out by itself, and by clocks, as far as those of two builds are independent.
     `same_data` is the least and the most of the quotient where the same data decide both times: at equal data, not of
     the ends. `assumed`: both are times at assumed sizes. `restrict_as_much`: so does `restrict` on the kernel's buffers
-    alone. `limits`: what sets each time.
+    alone. `limits`: what sets each time. `bound`: loops may end before their count, so that each is the most;
+    or each is the one at worst data.
     """
 
     before_s: float
@@ -92,6 +93,7 @@ class Gain:
     assumed: bool = False
     restrict_as_much: bool = False
     limits: tuple[Limit, Limit] | None = None
+    bound: Literal["most", "worst"] | None = None
 
     @property
     def speedup(self) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from burstline_model.devices.resource_use import WORDS
 from burstline_server.assessment.missing_sizes import Missing
 from burstline_server.interpreter.verdicts import Equal, NotExecuted, Verdict
-from burstline_server.quantities import ASSUMED, cost_text, factor_text, share_text, time_text, times_text
+from burstline_server.quantities import ASSUMED, AT_WORST, cost_text, factor_text, share_text, time_text, times_text
 from burstline_server.rewrites.reasons import WORTH_SAYING, Assertion, AssertionKind, Gain, Title, TitleKind
 from burstline_server.words.executions import not_executed_text
 from burstline_server.words.lanes import loop_text
@@ -337,10 +337,11 @@ def gain_text(gain: Gain) -> str:
 def gain_times(gain: Gain) -> tuple[str, str]:
     """The times before and after an edit: ranges where the gain is one, so that they give its ends."""
     mark = f"{ASSUMED} " if gain.assumed else ""
+    most = "at most " if gain.bound == "most" else ""
     if is_range(gain) and gain.before_range_s is not None and gain.after_range_s is not None:
-        return f"{mark}{times_text(*gain.before_range_s)}", f"{mark}{times_text(*gain.after_range_s)}"
+        return f"{mark}{most}{times_text(*gain.before_range_s)}", f"{mark}{times_text(*gain.after_range_s)}"
     after = time_text(gain.after_s) if gain.per == "launch" else cost_text(None, gain.after_s, gain.per)
-    return f"{mark}{time_text(gain.before_s)}", f"{mark}{after}"
+    return f"{mark}{most}{time_text(gain.before_s)}", f"{mark}{after}{AT_WORST if gain.bound == 'worst' else ''}"
 
 
 def is_range(gain: Gain) -> bool:

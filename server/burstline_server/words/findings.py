@@ -112,7 +112,7 @@ def _of_places(reason: NoChannel | AtomicRefused | AtomicWidth | UnknownAddress 
 
 
 def _gain(gain: Gain) -> str:
-    return gain_text(gain.now_s, gain.after_s)
+    return gain_text(gain.now_s, gain.after_s, at_worst=gain.at_worst)
 
 
 def _interval(reason: WaitingLoop) -> tuple[str, str]:

@@ -7,12 +7,13 @@ from itertools import islice
 
 from burstline_model.estimate.changes import NoGather
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
-from burstline_model.estimate.remark_kinds import RunsTogether, WaitsForAnswer, WithoutOthers
+from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_model.record import fixed
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
     ASSUMED,
+    AT_WORST,
     cost_text,
     frequency_text,
     in_words,
@@ -25,10 +26,10 @@ from burstline_server.source.locate import place_of, written
 from burstline_server.words.bandwidth import bandwidth_used
 from burstline_server.words.changes import MOST_NAMED, action_text, advice_text
 from burstline_server.words.fitting import with_fit
+from burstline_server.words.kernel_times import from_to, time_line
 from burstline_server.words.largest_terms import is_atomic, largest, of_atomics
 from burstline_server.words.loop_terms import refilled_text, term_text
-from burstline_server.words.missing import assumed_text, least_line, least_text, missing_text
-from burstline_server.words.unread import LEFT_OUT
+from burstline_server.words.missing import assumed_text, least_text, missing_text
 from burstline_server.words.waits import wait_text
 
 LIMITS: dict[Limit, str] = {
@@ -41,68 +42,6 @@ LIMITS: dict[Limit, str] = {
     "channels": "a kernel that runs at the same time",
     "unknown": "not known",
 }
-
-
-def time_line(kernel: KernelAssessment) -> str:
-    """A kernel's time with the range that its clock leaves.
-
-    It is the most where its loops may end before their count, and the least where it waits for answers, or for kernels
-    without figures, or where accesses of it are not counted; where both is so, it is neither. Where the whole is not
-    known: the one at assumed sizes, and a work-item's; an iteration's where nothing is assumed.
-    """
-    estimate, guess = kernel.estimate, kernel.at_assumed
-    bound = any(isinstance(one, WaitsForAnswer | WithoutOthers) for one in estimate.remarks)
-    bound = bound or any(one.kind in LEFT_OUT for one in kernel.facts.remarks)
-    if estimate.time_s is not None:
-        side = _side(leaves_early(kernel), bound)
-        # Of the range that the clock leaves, only one end is a bound then.
-        low, high = estimate.time_low_s or estimate.time_s, estimate.time_high_s or estimate.time_s
-        if side:
-            end = max(estimate.time_s, high) if side == "at most " else min(estimate.time_s, low)
-            return f"{side}{time_text(end)}"
-        return f"≈ {time_text(estimate.time_s)}{range_text(estimate)}"
-    parts = list[str]()
-    ndrange = kernel.facts.model == "ndrange"
-    if estimate.time_item_s is not None and (ndrange or guess is None):
-        per = "item" if ndrange else "iteration"
-        parts.append(f"≈ {cost_text(None, estimate.time_item_s, per)}")
-    if guess is not None and guess.estimate.time_s is not None:
-        side = _side(leaves_early(guess), bound)
-        time = (_by_data(guess.estimate) if not side else "") or time_text(guess.estimate.time_s)
-        parts.append(f"{ASSUMED} {side}{time} at assumed sizes")
-    least = estimate.least
-    if least is not None and guess is None:
-        parts = [*(parts if least.endless is None else ()), least_line(least)]
-    return ", ".join(parts) or "time not known"
-
-
-def _by_data(estimate: KernelEstimate) -> str:
-    """The range that data leave of a time at assumed sizes, where it is wide: what the clock does is less than that."""
-    low, high = estimate.time_by_data_s or (0.0, 0.0)
-    return f"{time_text(low)} to {time_text(high)} by data" if 0 < low * BY_DATA <= high else ""
-
-
-BY_DATA = 1.5
-"""From so many times the least on that data may make of it, the range of a time at assumed sizes is said."""
-
-
-def _side(most: bool, least: bool) -> str:
-    """Which side a time bounds; none where it may be shorter as well as longer."""
-    return "" if most == least else "at most " if most else "at least "
-
-
-def range_text(estimate: KernelEstimate) -> str:
-    """The range of a time in brackets, empty where it is one value at three digits."""
-    low, high = (time_text(t) if t is not None else "" for t in (estimate.time_low_s, estimate.time_high_s))
-    return f" ({low} to {high})" if low and low != high else ""
-
-
-def leaves_early(kernel: KernelAssessment) -> bool:
-    """Whether a loop that takes time may end before its count is reached."""
-    trips = {one.loop: one.trip for one in kernel.estimate.loops}
-    given = kernel.launch.trips
-    early = [loop.id for loop in kernel.facts.loops if loop.early_exit or (loop.most and loop.id not in given)]
-    return any((trips.get(loop) or 0) > 1 for loop in early)
 
 
 def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
@@ -170,7 +109,8 @@ def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
         least = kernel.estimate.least
         guessed = kernel.at_assumed is not None or (least is not None and least.assumed is not None)
         mark = f"{ASSUMED} " if guessed else ""
-        after = f" → {mark}{time_text(first.after_s)}" if first.after_s is not None else ""
+        worst = AT_WORST if estimate.at_worst else ""
+        after = f" → {mark}{time_text(first.after_s)}{worst}" if first.after_s is not None else ""
         lever = f"{action_text(first.change)}{_lines_text(shown, first)}{after}"
     return Decision(with_fit(kernel.estimate, time_line(kernel)), limit, lever)
 
@@ -225,7 +165,8 @@ def _cause(assessment: Assessment, kernel: KernelAssessment, cause: Term, of: st
         alike = sum(t.time_s >= ALIKE * cause.time_s for t in same)
         whole = estimate.time_s or 0.0
         part = f"{share_text(cause.time_s / whole)} of {of}" if of and whole else ""
-        times = part or f"{time_text(cause.time_s)} of {time_text(whole)}"
+        worst = AT_WORST if estimate.at_worst else ""
+        times = part or f"{time_text(cause.time_s)} of {time_text(whole)}{worst}"
         others = f", {alike - 1} more take{'s' * (alike == 2)} as much" if alike > 1 else ""
         return f"{text} takes {times}{others}"
     if cause.limit == "memory":
@@ -272,7 +213,7 @@ def lever_lines(kernel: KernelAssessment, most: int) -> list[str]:
     """What to do, the most useful first, and what it makes of the kernel's time, at assumed sizes where need be."""
     estimate = (kernel.at_assumed or kernel).estimate
     texts = [f"{advice_text(lever.change)}{_lines_text(kernel, lever)}{_of_text(lever)}" for lever in estimate.levers]
-    found = list(zip(texts, (_from_to(kernel, lever.after_s) for lever in estimate.levers), strict=True))
+    found = list(zip(texts, (from_to(kernel, lever.after_s) for lever in estimate.levers), strict=True))
     alike = {text for text, times in found if any(text == one and times != other for one, other in found)}
     said = (
         (f"{text}{_line_text(kernel, lever)}" if text in alike else text, times)
@@ -305,19 +246,6 @@ def _line_text(kernel: KernelAssessment, lever: Lever) -> str:
     if source is None or loop is None:
         return ""
     return f" (line {place_of(source, kernel.facts.loops[loop].span).line + 1})"
-
-
-def now_text(kernel: KernelAssessment) -> str:
-    """A kernel's time, marked where it rests on assumed sizes; empty where it is not known even so."""
-    time_s = (kernel.at_assumed or kernel).estimate.time_s
-    return "" if time_s is None else f"{ASSUMED} {time_text(time_s)}" if kernel.at_assumed else time_text(time_s)
-
-
-def _from_to(kernel: KernelAssessment, after_s: float | None) -> str:
-    """The kernel's time now and after a change; empty where that is not known."""
-    now = now_text(kernel)
-    mark = f"{ASSUMED} " if kernel.at_assumed is not None else ""
-    return f"{now} → {mark}{time_text(after_s)}" if now and after_s is not None else ""
 
 
 UNSEEN = 5e-4
@@ -387,12 +315,6 @@ def taken_text(kernel: KernelAssessment, units: Sequence[UnitEstimate]) -> str:
     return " + ".join(cost for cost in costs if cost) or "time not known"
 
 
-def gained_text(kernel: KernelAssessment, after_s: float | None) -> str:
-    """What a change makes of a kernel's time, in brackets; empty where that is not known."""
-    times = _from_to(kernel, after_s)
-    return f" (kernel {times})" if times else ""
-
-
 def limited_here(kernel: KernelAssessment, unit: UnitEstimate) -> str:
     """What limits the kernel at a unit, where the unit is its bottleneck; empty elsewhere."""
     estimate = kernel.estimate
@@ -405,23 +327,3 @@ def limited_here(kernel: KernelAssessment, unit: UnitEstimate) -> str:
 
 OVERLAPS = "overlaps"
 """In place of a share: the kernel does this while something else takes its time."""
-NOTICED = 0.05
-"""From this share of a kernel's time on its launch is shown next to it."""
-
-
-def overlap_text(rows: Sequence[float], kernel: KernelAssessment) -> str:
-    """What the rows of a table add up to, how much of that overlaps, and the time with the launch where it matters.
-
-    Where the kernel's time is the one at its slowest clock, the clock of the rows is named.
-    """
-    total, launch_s = kernel.estimate.time_s or 0.0, kernel.estimate.launch_s
-    together = sum(rows)
-    overlap = max(0.0, together - total)
-    shown = time_text(total)
-    if leaves_early(kernel) and range_text(kernel.estimate):
-        shown += f" at {frequency_text(kernel.estimate.f_max_hz)}"
-    if launch_s > NOTICED * total:
-        shown += f" ({time_text(total + launch_s)} with its launch)"
-    if overlap <= 0.005 * total:
-        return shown
-    return f"{shown}: the rows add up to {time_text(together)}, of which {time_text(overlap)} overlap"
