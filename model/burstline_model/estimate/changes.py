@@ -120,11 +120,23 @@ class KeepTogether:
     strides: bool = False
 
 
+AlignBy = Literal["front", "start", "rows", "shift"]
+
+
 @small
 class Align:
-    """Requests that start off a multiple of their width; `why` is what shows it, where that is known."""
+    """Requests of a pointer that start off a multiple of their width; `why` shows it, where that is known.
+
+    `by` what they start on one: so many unused `elements` in front of the data; arguments of these `names` that count
+    in so many; rows that are so long, or a multiple of as many where arguments say their length; or loads of whole
+    words, of two of which each request takes its part.
+    """
 
     why: Why | None
+    pointer: str
+    by: AlignBy
+    elements: int
+    names: tuple[str, ...] = ()
 
 
 @small

@@ -9,8 +9,8 @@ from math import gcd, prod
 
 from burstline_model.boards.board import Memory
 from burstline_model.estimate.after_change import MOST_LANES, WORTH_REPORTING, WhatIf, lanes_apart, steps_of
+from burstline_model.estimate.aligned_starts import aligned_start
 from burstline_model.estimate.changes import (
-    Align,
     HandOn,
     KeepTogether,
     LoadBefore,
@@ -202,8 +202,8 @@ def _fault(what_if: WhatIf, place: int, waiting: Set[str]) -> _Fault | None:
         neighbours = NeighboursInOrder(op=lsu.op, pointer=pointer, times=unit.stride, fields=fields)
         return fault(STRIDED, neighbours, **in_order)
     if unit.kind == "non_aligned" and _anew_bytes(what_if, place) >= unit.width_bytes:
-        why = next((r.why for r in lsu.reasons if r.rule == "non-aligned"), None)
-        return fault(NON_ALIGNED, Align(why=why), kind="aligned", misaligned=False)
+        start = aligned_start(what_if, place)
+        return fault(NON_ALIGNED, start, kind="aligned", misaligned=False) if start is not None else None
     return None
 
 

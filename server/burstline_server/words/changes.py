@@ -177,7 +177,7 @@ def _words(change: Change) -> tuple[str, str]:
             return f"load all that is read of {change.pointer} before its first store", why_text(change.why)
         case Align():
             why = why_text(change.why) if change.why is not None else "its index is not aligned"
-            return "start on aligned addresses", why
+            return _aligned(change), why
         case NoGather():
             return no_gather(change)
         case OneStructure():
@@ -207,6 +207,26 @@ def _words(change: Change) -> tuple[str, str]:
         case _:
             action, more = _restructured(change)
             return action, action + more
+
+
+def _aligned(change: Align) -> str:
+    """What lets requests start on aligned addresses."""
+    match change.by:
+        case "front":
+            many = f"{change.elements} unused element{'s' * (change.elements > 1)}"
+            return f"put {many} in front of {change.pointer}"
+        case "start":
+            units = f"units of {change.elements} elements of {change.pointer}"
+            return f"pass {in_words(change.names)} in {units} ({change.elements} * {change.names[0]})"
+        case "rows":
+            if change.names:
+                multiple = f"a multiple of {change.elements} elements ({change.names[0]} = {change.elements} * …)"
+                return f"pad the rows of {change.pointer} to {multiple}"
+            return f"pad the rows of {change.pointer} to {change.elements} elements"
+        case "shift":
+            return f"load whole words of {change.pointer}, and take each request from two of them"
+        case _:
+            assert_never(change.by)
 
 
 MOST_NAMED = 3
