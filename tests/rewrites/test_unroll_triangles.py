@@ -84,3 +84,36 @@ def test_results_stay(text: str) -> None:
     data = [Data({"x": x, "y": np.zeros(64, np.int32)}, {"n": np.int32(n)}) for n in (0, 1, 7, 64)]
     found = [one for one in tried(text, data, **SETTINGS) if one.offer.title.kind == "unroll_nest"]
     assert [(one.why, one.launches) for one in found] == [("", 4)]
+
+
+SORTED = """__attribute__((max_global_work_dim(0)))
+__kernel void sorted(__global const float *restrict x, __global float *restrict y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        float v[16];
+        #pragma unroll
+        for (int k = 0; k < 16; k++) v[k] = x[i * 16 + k];
+        OUTER
+        for (int j = 0; j < 16; j++)
+            for (int k = 0; k < 15 - j; k++) {
+                float low = fmin(v[k], v[k + 1]), high = fmax(v[k], v[k + 1]);
+                v[k] = low;
+                v[k + 1] = high;
+            }
+        #pragma unroll
+        for (int k = 0; k < 16; k++) y[i * 16 + k] = v[k];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("outer", ["", "#pragma unroll"], ids=["rolled", "outer one unrolled"])
+def test_a_network_of_pairs_is_unrolled_whole_not_by_a_few(outer: str) -> None:
+    text = SORTED.replace("OUTER", outer)
+    (kernel,) = assessed(text, **SETTINGS).kernels
+    changes = [one.change for one in kernel.estimate.levers if isinstance(one.change, MoreCopies)]
+    assert [(one.nest, one.loops) for one in changes] == [(True, 2)]
+    (fix,) = (one for one in fixes(text, **SETTINGS) if one.offer.title.kind == "unroll_nest")
+    after = fix.offer.applied(text.encode()).decode()
+    assert after.count("#pragma unroll") == 4  # one for each loop, none twice
+    assert not [one for one in fixes(after, **SETTINGS) if one.offer.title.kind.startswith("unroll")]

@@ -120,12 +120,16 @@ def whole_triangle(what_if: WhatIf, loop: int, after_s: float) -> tuple[dict[int
     """
     facts = what_if.assembly.facts
     for found in triangles_of(facts):
-        if loop not in found or any(what_if.copies.get(i, 1) != 1 for i in found):
+        now = {i: what_if.copies.get(i, 1) for i in found}
+        if loop not in found or any(now[i] not in {1, most} for i, most in found.items()):
             continue
-        times = prod(most for i, most in found.items() if i in (*facts.loops_around(loop), loop))
-        tried = what_if.built_with(facts.simd, found, 1) if what_if.holds(times, copies=found) else None
-        if tried is not None and tried < after_s * (1 - WORTH_REPORTING):
-            return found, tried
+        more = {i: most // now[i] for i, most in found.items()}
+        times = prod(many for i, many in more.items() if i in (*facts.loops_around(loop), loop))
+        tried = what_if.built_with(facts.simd, found, 1) if times > 1 and what_if.holds(times, copies=found) else None
+        # Loops in copies of one loop have lengths of their own: no other number of copies divides all of them.
+        worth = after_s * (1 - WORTH_REPORTING) if set(now.values()) == {1} else after_s
+        if tried is not None and tried <= worth:
+            return more, tried
     return {}, after_s
 
 

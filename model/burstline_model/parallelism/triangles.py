@@ -8,20 +8,22 @@ from math import prod
 from burstline_model.facts import KernelFacts, Loop
 from burstline_model.parallelism.loop_copies import constant_trips
 
-MOST_COPIES = 64
-"""Copies of a nest's innermost body, at most: as many as the advice names of any loop."""
+MOST_COPIES = 256
+"""Copies of a nest's innermost body, at most, those without an iteration included: pairs of 16 elements."""
 
 
 def triangles_of(facts: KernelFacts) -> Iterator[dict[int, int]]:
     """The loops of each triangle by id, the outermost first, with the most iterations of each.
 
-    Each copy of the outer loop has a number for the loops in it. None of the loops has a pragma, ends early, or is in
-    a function that is called several times.
+    Each copy of the outer loop has a number for the loops in it. None of the loops ends early, or is in a function that
+    is called several times; a pragma may ask for some of them to be unrolled whole already, not for all.
     """
     outermost = dict.fromkeys(around[0] for loop in facts.loops if (around := _counted_by(facts, loop)))
     for loop in outermost:
         most = _most_of(facts, loop) if outermost.keys().isdisjoint(facts.loops_around(loop)) else None
-        if most is not None and all(prod(most[i] for i in _nest(facts, most, one)) <= MOST_COPIES for one in most):
+        if most is None or all(facts.loops[i].unroll is not None for i in most):
+            continue
+        if all(prod(most[i] for i in _nest(facts, most, one)) <= MOST_COPIES for one in most):
             yield most
 
 
@@ -45,7 +47,7 @@ def _most_of(facts: KernelFacts, outermost: int) -> dict[int, int] | None:
             continue
         most = _most_trips(facts, loop, found)
         alone = sum(one.span == loop.span for one in facts.loops) == 1
-        if not alone or most is None or most <= 0 or loop.kind != "for" or loop.unroll is not None or loop.early_exit:
+        if not alone or most is None or most <= 0 or loop.kind != "for" or loop.unroll or loop.early_exit:
             return None
         found[loop.id] = most
     return found

@@ -108,11 +108,13 @@ def _offer_together(assessment: Assessment, kernel: KernelAssessment, copies: Ma
             raise NotOfferedError(why)
     nest = _is_nest(kernel, copies)
 
+    asked = [loop for loop in loops.values() if not (nest and loop.unroll == 0)]  # whole already
+
     return Offer(
         title=_title_together(kernel, copies),
         kind="proved",
         kernel=kernel.facts.name,
-        edits=tuple(_pragma(assessment, kernel, loop, copies[loop.id], nest=nest) for loop in loops.values()),
+        edits=tuple(_pragma(assessment, kernel, loop, copies[loop.id], nest=nest) for loop in asked),
         spans=tuple(loops),
         codes=Unroll.codes,
     )
