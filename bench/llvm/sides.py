@@ -12,7 +12,7 @@ from functools import partial
 
 from burstline_model.compiler.infer import served_accesses
 from burstline_model.facts import Access, KernelFacts, Loop, Symbol
-from burstline_model.parallelism.lanes import operate
+from burstline_model.parallelism.symbol_values import operate
 from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.llvm.llvm_text import user_line

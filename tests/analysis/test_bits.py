@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from burstline_model.facts import Operation
-from burstline_model.parallelism.lanes import operate
+from burstline_model.parallelism.symbol_values import operate
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.bits import lowest_bit, operated_bits, possible_bits, up_to
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from burstline_model.facts import KernelFacts, Symbol
-from burstline_model.parallelism.lanes import operate
+from burstline_model.parallelism.symbol_values import operate
 from tests.assessing import assess
 
 KERNEL = """

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from burstline_model.facts import KernelFacts, Symbol
-from burstline_model.parallelism.lanes import operate
+from burstline_model.parallelism.symbol_values import operate
 from burstline_model.polynomial import Polynomial
 from burstline_server.assessment.costing import KernelAssessment
 from tests.assessing import assess

@@ -301,3 +301,38 @@ def test_a_condition_on_what_earlier_iterations_left_is_an_upper_bound_that_is_s
     (kernel,) = assess(HELD % condition, arguments={"length": 4096}).kernels
     said = f"earlier iterations decide {condition}: counted as always true, which is an upper bound"
     assert (said in [remark_text(remark) for remark in kernel.estimate.remarks]) == doubted
+
+
+ONE_COPY = """__attribute__((max_global_work_dim(0)))
+__kernel void one_copy(__global const float *restrict a, __global float *restrict b, __global int *restrict c, int n)
+{{
+    for (int i = 0; i < n; i++) {{
+        float s = 0.0f;
+        #pragma unroll
+        for (int j = 0; j < 16; j++) {{
+            s += a[i * 16 + j];
+            if ({condition}) {statement}
+        }}
+        b[i * 32] = s;
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "statement", "used"),
+    [
+        ("j == 3", "c[i * 64 + j] = (int)s;", 1),
+        ("j < 4", "c[i * 64 + j * 16] = (int)s;", 4),
+        ("j == 3", "c[i * 64] = (int)s;", 1),
+        ("j >= 12 && i < n / 2", "c[i * 64 + j * 16] = (int)s;", 2),
+        ("j == 3", "atomic_add(&c[0], 1);", 1),
+        ("j & 1", "atomic_add(&c[j], 1);", 8),
+        ("j == 16", "c[i * 64 + j] = (int)s;", 0),
+    ],
+)
+def test_copies_that_a_condition_leaves_over_are_counted_once(condition: str, statement: str, used: int) -> None:
+    text = ONE_COPY.format(condition=condition, statement=statement)
+    (kernel,) = assess(text, arguments={"n": 1 << 20}).kernels
+    stored = [u for u in kernel.estimate.units if kernel.facts.accesses[u.lsu.members[0]].pointer == "c"]
+    assert sum(u.bytes or 0.0 for u in stored) == pytest.approx(used * 4 * (1 << 20))

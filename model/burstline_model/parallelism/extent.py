@@ -23,9 +23,9 @@ from burstline_model.parallelism.assumed_counts import (
 )
 from burstline_model.parallelism.assumed_values import most_assumed
 from burstline_model.parallelism.kept_means import given_by
-from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.nest import is_slanted, mean_passing, mean_trips
 from burstline_model.parallelism.periods import GOLDEN
+from burstline_model.parallelism.symbol_values import operate
 from burstline_model.polynomial import Polynomial
 
 _SIZES = {"global_size", "local_size", "num_groups", "global_offset"}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from functools import reduce
 from itertools import product
 from math import gcd, prod
-from operator import and_, or_, xor
 
 from burstline_model.facts import Access, KernelFacts, Symbol
 from burstline_model.parallelism.loop_copies import MAX_COPIES
 from burstline_model.parallelism.made_of import differs_with
+from burstline_model.parallelism.running_copies import closure, copies_that_run, is_whole, value_of, whole_number
+from burstline_model.parallelism.symbol_values import operate
 from burstline_model.polynomial import Polynomial, TooComplexError
 from burstline_model.record import fixed
 
@@ -60,12 +61,12 @@ def _lanes(facts: KernelFacts, access: Access, factors: Mapping[str, int]) -> La
     used = offset.symbols
     relevant = {name: n for name, n in factors.items() if _depends(facts, used, name)}
     count = min(_total(relevant), MAX_COPIES)
-    made = min(_total(factors), MAX_COPIES) if access.op == "atomic" else count
+    made = len(copies_that_run(facts, access, factors, _grid(factors, MAX_COPIES))) if access.op == "atomic" else count
     if not relevant:
         return Lanes(made, (0,), offset)
     if access.op != "atomic" and (by_rows := _by_carried_rows(facts, access, factors, relevant)) is not None:
         return by_rows
-    grid = _running(facts, access, relevant, _grid(relevant, count))
+    grid = copies_that_run(facts, access, relevant, _grid(relevant, count))
     if len(grid) < count:
         count = len(grid)
         made = count if access.op != "atomic" else made
@@ -106,7 +107,7 @@ def _by_carried_rows(
     if any(s.name in choosing or (s not in carried and not choosing.keys().isdisjoint(s.depends_on)) for s in symbols):
         return None
     count = min(_total(relevant), MAX_COPIES)
-    if len(_running(facts, access, relevant, _grid(relevant, count))) < _total(relevant):
+    if len(copies_that_run(facts, access, relevant, _grid(relevant, count))) < _total(relevant):
         return None
     lanes = _lanes(facts, access, inner)
     if lanes.offsets is None:
@@ -126,19 +127,19 @@ def _written_out(
 
     None where copies differ by more than that, or rows of them do not lie apart by one amount.
     """
-    if len(grid) > MOST_WRITTEN_OUT or not all(_is_whole(facts, name, copies) for name, copies in factors.items()):
+    if len(grid) > MOST_WRITTEN_OUT or not all(is_whole(facts, name, copies) for name, copies in factors.items()):
         return None
     made = [
         name
         for name in offset.symbols - factors.keys()
         if name in facts.symbols and not factors.keys().isdisjoint(facts.symbols[name].depends_on)
     ]
-    if not all(_closure(facts, Polynomial.symbol(name)) <= factors.keys() for name in made):
+    if not all(closure(facts, Polynomial.symbol(name)) <= factors.keys() for name in made):
         return None
     rows: dict[Polynomial, set[int]] = {}
     for at in grid:
         values = dict(zip(factors, at, strict=True))
-        found = {name: _value(facts, Polynomial.symbol(name), dict(values)) for name in made}
+        found = {name: value_of(facts, Polynomial.symbol(name), dict(values)) for name in made}
         numbers = {name: Polynomial.number(n) for name, n in (found | values).items() if n is not None}
         try:
             place = offset.substitute(numbers)
@@ -160,35 +161,9 @@ def _is_row(step: Polynomial, moving: Collection[str]) -> bool:
     return step.constant is None and step.symbols.isdisjoint(moving)
 
 
-def _running(
-    facts: KernelFacts, access: Access, factors: Mapping[str, int], grid: list[tuple[int, ...]]
-) -> list[tuple[int, ...]]:
-    """The copies that may run: a condition on the counters of loops that are unrolled as a whole rules others out."""
-    whole = [name for name, copies in factors.items() if _is_whole(facts, name, copies)]
-    known = [
-        g.condition
-        for g in access.guards
-        if g.condition is not None and g.condition.symbols and _closure(facts, g.condition).issubset(whole)
-    ]
-    if not known:
-        return grid
-    running = []
-    for at in grid:
-        values = dict(zip(factors, at, strict=True))
-        if all(_value(facts, condition, dict(values)) != 0 for condition in known):
-            running.append(at)
-    return running or grid
-
-
-def _closure(facts: KernelFacts, p: Polynomial) -> frozenset[str]:
-    """The counters and other values that a polynomial is made of, through the operations on them."""
-    symbols = [facts.symbols[s] for s in p.symbols if s in facts.symbols]
-    return frozenset(n for s in symbols for n in (s.depends_on if s.operation is not None else (s.name,)))
-
-
 def _gone(facts: KernelFacts, factors: Mapping[str, int]) -> list[str]:
     """What is no part of the first copy's address: the lanes, and counters of loops that are unrolled as a whole."""
-    return [*map(_lane, factors), *(name for name, copies in factors.items() if _is_whole(facts, name, copies))]
+    return [*map(_lane, factors), *(name for name, copies in factors.items() if is_whole(facts, name, copies))]
 
 
 def regrouped(facts: KernelFacts, offset: Polynomial, factors: Mapping[str, int]) -> Polynomial:
@@ -298,7 +273,7 @@ def _sampled(
         return Lanes(count, None, None, scattered=True)
     if any(_ends_anywhere(symbol) for symbol, _ in moved.of):
         return Lanes(count, None, None)
-    steps, whole = list(factors.values()), [_is_whole(facts, name, n) for name, n in factors.items()]
+    steps, whole = list(factors.values()), [is_whole(facts, name, n) for name, n in factors.items()]
     patterns: set[tuple[int, ...]] = set()
     following = NEXT_TO_EACH_OTHER if count <= FEW_COPIES else 1
     for sample, next_ in product(_SAMPLES, range(following)):
@@ -321,13 +296,6 @@ def _sampled(
     return Lanes(count, tuple(o - first for o in offsets), base)
 
 
-def _is_whole(facts: KernelFacts, symbol: str, copies: int) -> bool:
-    """Whether the copies are all the iterations that a loop has."""
-    loop = facts.symbols[symbol].loop if symbol in facts.symbols else None
-    trip = facts.loops[loop].trip if loop is not None else None
-    return trip is not None and trip.constant == copies
-
-
 @fixed
 class _Steps:
     """What a value is made of, in the order in which it is worked out: each symbol, and its place among its like."""
@@ -340,7 +308,7 @@ class _Steps:
             if symbol.operation is None:
                 values[symbol.name] = 1009 * sample + 64 * position + 1
                 continue
-            result = operate(symbol.operation, [_whole_number(o, values) for o in symbol.operands])
+            result = operate(symbol.operation, [whole_number(o, values) for o in symbol.operands])
             if result is None:
                 return False
             values[symbol.name] = result
@@ -371,29 +339,6 @@ def _order(facts: KernelFacts, p: Polynomial, lanes: set[str], fixed: _Steps, mo
     return follow(p)
 
 
-def _value(facts: KernelFacts, p: Polynomial, values: dict[str, int]) -> int | None:
-    """A polynomial where the values of counters are given: conditions on them hold or not."""
-    for position, name in enumerate(sorted(p.symbols)):
-        if name in values:
-            continue
-        symbol = facts.symbols[name]
-        if symbol.operation is not None:
-            result = operate(symbol.operation, [_value(facts, o, values) for o in symbol.operands])
-            if result is None:
-                return None
-            values[name] = result
-        elif symbol.depends_on and set(symbol.depends_on) & values.keys():
-            return None
-        else:
-            values[name] = 64 * position + 1
-    return _whole_number(p, values)
-
-
-def _whole_number(p: Polynomial, values: Mapping[str, int]) -> int | None:
-    value = p.evaluate(values)
-    return int(value) if value is not None else None
-
-
 def _wraps_anywhere(symbol: Symbol) -> bool:
     """Whether a value starts over, or steps, wherever a divisor that the text does not fix has it."""
     return symbol.operation in {"quotient", "remainder"} and symbol.operands[1].constant is None
@@ -402,46 +347,3 @@ def _wraps_anywhere(symbol: Symbol) -> bool:
 def _ends_anywhere(symbol: Symbol) -> bool:
     """Whether a value ends at a bound that the text does not fix: no samples say which copies are beyond it."""
     return symbol.operation in {"minimum", "maximum"} and all(one.constant is None for one in symbol.operands)
-
-
-MOST_BITS = 64
-"""From this exponent on, the power of any number but 1 wraps."""
-
-
-def operate(operation: str, operands: list[int | None]) -> int | None:
-    """The value of a symbol's operation."""
-    if operation == "element":
-        at = operands[0]
-        return operands[1 + at] if at is not None and 0 <= at < len(operands) - 1 else None
-    if operation == "select":
-        return None if operands[0] is None else operands[1] if operands[0] else operands[2]
-    a, b = operands[0], operands[1]
-    if a is None or b is None:
-        return None
-    return OF_TWO[operation](a, b)
-
-
-def floor_log(value: int, base: int) -> int:
-    """The logarithm rounded down; -1 of what is less than 1, so that a loop over it has no trip."""
-    if value < 1:
-        return -1
-    found = 0
-    while value >= base:
-        value, found = value // base, found + 1
-    return found
-
-
-OF_TWO: dict[str, Callable[[int, int], int | None]] = {
-    "quotient": lambda a, b: a // b if b else None,
-    "remainder": lambda a, b: a % b if b else None,
-    "minimum": min,
-    "maximum": max,
-    "and": and_,
-    "or": or_,
-    "xor": xor,
-    "logarithm": lambda a, b: floor_log(a, b) if b > 1 else None,
-    "power": lambda a, b: a**b if 0 <= b < MOST_BITS else None,
-    "less": lambda a, b: int(a < b),
-    "equal": lambda a, b: int(a == b),
-}
-"""The operations of two operands."""

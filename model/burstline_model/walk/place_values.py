@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from burstline_model.facts import Symbol
-from burstline_model.parallelism.lanes import OF_TWO, operate
 from burstline_model.parallelism.made_of import COMPARES
+from burstline_model.parallelism.symbol_values import OF_TWO, operate
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import fixed
 from burstline_model.walk.issue_order import Dimension

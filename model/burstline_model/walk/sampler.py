@@ -12,8 +12,8 @@ from burstline_model.facts import Access, Loop, Symbol
 from burstline_model.parallelism.assumed_counts import shared_out
 from burstline_model.parallelism.assumed_values import most_assumed
 from burstline_model.parallelism.extent import Extent
-from burstline_model.parallelism.lanes import operate
 from burstline_model.parallelism.made_of import COMPARES
+from burstline_model.parallelism.symbol_values import operate
 from burstline_model.polynomial import Polynomial, Turns
 from burstline_model.record import fixed
 from burstline_model.walk.issue_order import Dimension

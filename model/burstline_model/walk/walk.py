@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd, prod
 
-from burstline_model.facts import Access, Guard, KernelFacts
+from burstline_model.facts import Access, Guard
 from burstline_model.lsu import Lsu, guards_of
 from burstline_model.parallelism.extent import MAX_VALUE, Extent
 from burstline_model.parallelism.lanes import lanes_of
+from burstline_model.parallelism.running_copies import left_open
 from burstline_model.polynomial import Polynomial
 from burstline_model.record import small
 from burstline_model.walk.digits import digits_of
@@ -94,7 +95,7 @@ class Walks:
         along = self._along(access)
         # Copies that one unit serves are in its requests, and others far from each other.
         order = (*along, *copied) if lsu.count > 1 else (*copied, *along)
-        every, share = self._chosen(along, order, *_conditions(facts, lsu))
+        every, share = self._chosen(along, order, *_conditions(self._extent, lsu))
         steps = self._steps_of(access, every)
         known = all(d.known for d in every) and self._countable(access)
         requests = prod(d.size for d in every) * share.point
@@ -211,7 +212,7 @@ class Walks:
         whole = all(d.size == int(d.size) for d in every) and span == int(span)
         if even or not whole:
             return None
-        guards, arms = _conditions(facts, lsu)
+        guards, arms = _conditions(self._extent, lsu)
         conditions = counted(self._sampler, guards) if not any(arms) else None
         if conditions is None or not self._sampler.known(access.offset):
             return None
@@ -307,7 +308,13 @@ def _reaches(every: Sequence[Dimension], steps: Sequence[Step]) -> float:
     return sum(abs(step.bytes) * dimension.size for dimension, step in zip(every, steps, strict=True))
 
 
-def _conditions(facts: KernelFacts, lsu: Lsu) -> tuple[list[Guard], list[list[Guard]]]:
-    """The conditions that all members of a unit are under, and those that each of them is under besides."""
-    common = guards_of(facts, lsu)
-    return common, [[g for g in facts.accesses[m].guards if g not in common] for m in lsu.members]
+def _conditions(extent: Extent, lsu: Lsu) -> tuple[list[Guard], list[list[Guard]]]:
+    """The conditions that all members of a unit are under, and those that each of them is under besides.
+
+    Those that choose between copies of a loop's body alone have left its lanes over already.
+    """
+    facts, copies = extent.facts, extent.copies
+    every = [facts.accesses[m] for m in lsu.members]
+    opened = [left_open(facts, one, copies, one.guards) for one in every]
+    common = [g for g in guards_of(facts, lsu) if g in opened[0]]
+    return common, [[g for g in own if g not in common] for own in opened]
