@@ -138,6 +138,8 @@ def _in_array(reader: Reader, node: Node) -> Place:
     place = pointee(base, text)
     if place.pointer is None:
         place.seen = combined(place.type, base, index)
+        if _is_fixed(reader, base, node):
+            place.seen = place.seen._replace(number=reader.symbols.unknown(one_line(node), place.seen))
         return place
     number = index.number
     if not reader.silent:
@@ -153,6 +155,20 @@ def _in_array(reader: Reader, node: Node) -> Place:
         place.pointer = place.pointer._replace(divided=True)
     place.seen = combined(place.type, base, index)
     return place
+
+
+def _is_fixed(reader: Reader, base: Value, node: Node) -> bool:
+    """Whether an element is one of an array in a structure that is passed by value, and that nothing sets.
+
+    It is then as fixed as its place.
+    """
+    if base.type.kind != "array" or {reader.symbols.kind(s) for s in base.symbols} != {"argument"}:
+        return False
+    name, _ = field_of(node.child_by_field_name("argument"))
+    body = node.parent
+    while body is not None and body.type != "function_definition":
+        body = body.parent
+    return bool(name) and name not in reader.assignments.names(body)
 
 
 def _is_narrow(reader: Reader, index: Value) -> bool:
