@@ -76,3 +76,40 @@ def test_it_is_said_of_the_loop_that_waits() -> None:
     assert said in limit_line(assessment, kernel)
     (free,) = assess(text.replace("bankwidth(16)", "bankwidth(64)"), arguments={"n": 100_000}).kernels
     assert (kernel.estimate.time_s or 0.0) > 2 * (free.estimate.time_s or 0.0)
+
+
+APART = """__attribute__((max_global_work_dim(0)))
+__kernel void apart(__global const float *restrict x, __global float *restrict y, int n)
+{
+    __local float GIVEN part[4096];
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < 1024; j++) {
+            float v = x[i * 1024 + j];
+            part[j * STEP] = v;
+            part[j * STEP + FAR] = v + 1.0f;
+            part[j * STEP + 2 * FAR] = v + 2.0f;
+        }
+        for (int j = 0; j < 4096; j++) y[i * 4096 + j] = part[j];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "step", "far", "turns"),
+    [
+        ("", 1, 1024, 1.0),
+        ("numbanks(1), singlepump", 1, 1024, 1.5),
+        ("numbanks(1), doublepump", 1, 1024, 1.0),
+        ("numbanks(1), singlepump", 4, 1, 1.0),  # one word of 16 B holds all three
+        ("numbanks(2), bankwidth(4), singlepump", 4, 1, 1.0),
+        ("numbanks(4), bankwidth(4), singlepump", 1, 1024, 1.5),
+    ],
+)
+def test_a_store_beside_two_others_takes_turns_with_them_in_one_bank(
+    given: str, step: int, far: int, turns: float
+) -> None:
+    attribute = f"__attribute__(({given}))" if given else ""
+    text = APART.replace("GIVEN", attribute).replace("STEP", str(step)).replace("FAR", str(far))
+    (kernel,) = assess(text, arguments={"n": 1000}, board="p520mx", f_max_mhz=300).kernels
+    assert kernel.estimate.loops[1].turns == turns

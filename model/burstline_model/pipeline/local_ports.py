@@ -31,6 +31,8 @@ PORTS_PER_PUMP = 2
 """Ports of a memory block at its own clock; a clock twice as fast doubles them."""
 ACCESSES_PER_ATOMIC = 2
 """Ports that an atomic operation takes: it reads its place and stores there, before another one may."""
+WIDEST_BANK_BYTES = 1024
+"""Places that lie further apart are in two words of a bank, however wide it is."""
 Places = dict[object, list[tuple[Access, int]]]
 
 
@@ -49,7 +51,7 @@ def cycles_at_ports(facts: KernelFacts, copies: Mapping[int, int], ports: int) -
     found: dict[tuple[int, ...], float] = {}
     for (block, pointer, op), places in sites.items():
         given, each = declared.get(pointer), list(places.values())
-        if given is not None and given.banks is not None and given.bank_bytes is not None:
+        if given is not None and given.banks is not None and (given.bank_bytes is not None or given.banks == 1):
             each = [_in_banks(facts, own, copies, given) for own in each]
         cycles = max(map(_together, _by_rows(facts, each))) / (_ports(given, op, ports) or ports)
         if cycles > 1:
@@ -114,8 +116,11 @@ def _at_once(facts: KernelFacts, access: Access, copies: Mapping[int, int]) -> t
 def _in_banks(
     facts: KernelFacts, own: list[tuple[Access, int]], copies: Mapping[int, int], given: DeclaredPorts
 ) -> list[tuple[Access, int]]:
-    """Accesses at fixed distances, with how many words of the fullest of the declared banks they touch at once."""
-    words, banks = given.bank_bytes or 1, given.banks or 1
+    """Accesses at fixed distances, with how many words of the fullest of the declared banks they touch at once.
+
+    A single bank, where no attribute says how wide it is, gives all at once that lies within what any bank gives.
+    """
+    words, banks = given.bank_bytes or WIDEST_BANK_BYTES, given.banks or 1
     touched: dict[int, tuple[set[int], int]] = {}
     for access, number in own:
         lanes = lanes_of(facts, access, copies)
