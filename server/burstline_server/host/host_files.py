@@ -40,6 +40,16 @@ class _Program:
     launches: tuple[HostLaunch, ...] | None = None
 
 
+@dataclass(slots=True)
+class _Folder:
+    """What a folder held at a time: its number of entries, files that may be host programs, and folders, by name."""
+
+    stamp: int
+    entries: int
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+
+
 @dataclass
 class Hosts:
     """Launches by file, remembered until the file is written again.
@@ -48,6 +58,7 @@ class Hosts:
     """
 
     _read: BoundedCache[Path, _Program] = field(default_factory=lambda: BoundedCache("host programs", 2 * MAX_ENTRIES))
+    _folders: BoundedCache[Path, _Folder] = field(default_factory=lambda: BoundedCache("host folders", MAX_ENTRIES))
 
     def launch_of(self, kernel: str, path: Path, workspace: Sequence[Path]) -> tuple[Path, HostLaunch] | None:
         """The launch that says most in the smallest folder around a kernel's file that launches it, and its file.
@@ -65,7 +76,7 @@ class Hosts:
         """Every launch of a kernel in the host program nearest to its file, and that program's file."""
         path = path.resolve()
         workspace, left = workspace or (path.parent,), MAX_READ
-        for file in _files(path, workspace):
+        for file in self._files(path, workspace):
             own, cost = self._launches(kernel, file, workspace, left)
             left -= cost
             if own:
@@ -80,7 +91,7 @@ class Hosts:
         workspace, left = workspace or (path.parent,), MAX_READ
         found: list[tuple[Path, tuple[HostLaunch, ...]]] = []
         within: Path | None = None
-        for file in _files(path, workspace):
+        for file in self._files(path, workspace):
             if within is not None and not file.is_relative_to(within):
                 break
             own, cost = self._launches(kernel, file, workspace, left)
@@ -89,6 +100,37 @@ class Hosts:
                 found.append((file, own))
                 within = within or next((one for one in path.parents if file.is_relative_to(one)), None)
         return found
+
+    def _files(self, path: Path, workspace: Sequence[Path]) -> Iterator[Path]:
+        """Files that may be host programs: of the kernel's own folder and below first, then around those above."""
+        folders = deque((one, MAX_DOWN) for one in (path.parent, *path.parent.parents)[: MAX_UP + 1])
+        seen: set[Path] = set()
+        entries = 0
+        while folders and entries < MAX_ENTRIES:
+            folder, depth = folders.popleft()
+            if folder in seen or not allowed(folder, workspace):
+                continue
+            seen.add(folder)
+            try:
+                inside = self._listed(folder)
+            except OSError:
+                continue
+            entries += inside.entries
+            yield from (folder / name for name in inside.files)
+            folders.extendleft((folder / name, depth - 1) for name in inside.folders if depth)
+
+    def _listed(self, folder: Path) -> _Folder:
+        """What is in a folder; it is listed anew once something was added or removed."""
+        stamp = folder.stat().st_mtime_ns
+        known = self._folders.find(folder)
+        if known is not None and known.stamp == stamp:
+            return known
+        with os.scandir(folder) as found:
+            inside = sorted(islice(found, MAX_ENTRIES), key=lambda one: one.name)
+        files = tuple(one.name for one in inside if one.name.endswith(_SUFFIXES) and _is_file(one))
+        below = (one.name for one in inside if one.is_dir(follow_symlinks=False))
+        folders = tuple(name for name in below if name not in _HIDDEN and name[0] != ".")
+        return self._folders.keep(folder, _Folder(stamp, len(inside), files, folders))
 
     def _launches(
         self, kernel: str, path: Path, workspace: Sequence[Path], left: int
@@ -158,27 +200,6 @@ def _headers(path: Path, text: bytes, workspace: Sequence[Path]) -> Iterator[byt
                 break
             except (OSError, ValueError):
                 continue
-
-
-def _files(path: Path, workspace: Sequence[Path]) -> Iterator[Path]:
-    """Files that may be host programs: those of the kernel's own folder and below first, then around those above."""
-    folders = deque((one, MAX_DOWN) for one in (path.parent, *path.parent.parents)[: MAX_UP + 1])
-    seen: set[Path] = set()
-    entries = 0
-    while folders and entries < MAX_ENTRIES:
-        folder, depth = folders.popleft()
-        if folder in seen or not allowed(folder, workspace):
-            continue
-        seen.add(folder)
-        try:
-            with os.scandir(folder) as entries_of:
-                inside = sorted(islice(entries_of, MAX_ENTRIES), key=lambda one: one.name)
-        except OSError:
-            continue
-        entries += len(inside)
-        yield from (folder / one.name for one in inside if one.name.endswith(_SUFFIXES) and _is_file(one))
-        below = (one.name for one in inside if depth and one.is_dir(follow_symlinks=False))
-        folders.extendleft((folder / name, depth - 1) for name in below if name not in _HIDDEN and name[0] != ".")
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
