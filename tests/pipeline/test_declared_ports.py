@@ -106,7 +106,7 @@ __kernel void apart(__global const float *restrict x, __global float *restrict y
         ("numbanks(4), bankwidth(4), singlepump", 1, 1024, 1.5),
     ],
 )
-def test_a_store_beside_two_others_takes_turns_with_them_in_one_bank(
+def test_a_store_next_to_two_others_takes_turns_with_them_in_one_bank(
     given: str, step: int, far: int, turns: float
 ) -> None:
     attribute = f"__attribute__(({given}))" if given else ""
