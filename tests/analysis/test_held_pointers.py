@@ -124,3 +124,57 @@ def test_unrolled_loads_of_a_chosen_buffer_are_one_aligned_unit() -> None:
     )
     (kernel,) = assess(text, arguments={"n": 4096, "which": 1}).kernels
     assert [(u.style, u.width_bits, u.count) for u in kernel.lsus if u.op == "load"] == [("Burst-coalesced", 512, 1)]
+
+
+GRAPH = """
+typedef struct { int rank; float value; } Node;
+typedef struct { int count; __global Node *nodes; __global int *first; } Graph;
+void laid(__local Graph *g, __global int *data) {
+    g->count = data[0];
+    g->nodes = (__global Node *)&data[4];
+    g->first = &data[4 + 2 * data[0]];
+}
+"""
+
+
+def test_a_pointer_held_in_local_memory_leads_to_its_buffer() -> None:
+    text = f"""{GRAPH}
+    __kernel void k(__global int *data, __global float *restrict o) {{
+        __local Graph own;
+        laid(&own, data);
+        __local Graph *g = &own;
+        int i = get_global_id(0);
+        if (i < g->count) o[i] = g->nodes[g->first[i]].value;
+    }}"""
+    (kernel,) = assess(text).kernels
+    loads = [a for a in kernel.facts.accesses if a.op == "load" and a.space == "global"]
+    assert {a.pointer for a in loads} == {"data"}
+    assert "i" in {a.index for a in loads if a.offset is not None}
+    assert "unknown_origin" not in {r.kind for r in kernel.facts.remarks}
+
+
+def test_a_pointer_of_each_work_item_in_local_memory_may_be_anothers() -> None:
+    text = f"""{GRAPH}
+    __kernel void k(__global int *data, __global float *restrict o) {{
+        __local Graph g;
+        int i = get_global_id(0);
+        g.first = &data[i];
+        o[i] = g.first[1];
+    }}"""
+    (kernel,) = assess(text).kernels
+    (load,) = [a for a in kernel.facts.accesses if a.op == "load" and a.space == "global"]
+    assert (load.pointer, load.offset) == ("data", None)
+
+
+def test_what_a_pointer_in_global_memory_leads_to_is_a_buffer_of_its_own() -> None:
+    text = f"""{GRAPH}
+    __kernel void k(__global const Graph *restrict graph, __global int *restrict o) {{
+        int i = get_global_id(0);
+        o[i] = graph->first[i] + graph->first[i + 1] + graph->nodes[i].rank;
+    }}"""
+    (kernel,) = assess(text).kernels
+    loads = [a for a in kernel.facts.accesses if a.op == "load" and a.space == "global"]
+    assert [a.pointer for a in loads if a.element_bytes == 4] == ["graph.first", "graph.first", "graph.nodes"]
+    (walk,) = {u.walk for u in kernel.estimate.units if loads[1].id in u.lsu.members}
+    assert walk is not None
+    assert (walk.kind, walk.step_bytes) == ("steady", 4.0)

@@ -123,3 +123,18 @@ def test_distances_that_shifts_by_arguments_give_are_followed(passed: int) -> No
     apart = 1 << (4 - passed)
     fetched = _words(i % apart + i // apart * 2 * apart for i in range(1 << 16)) * WORD_BYTES
     assert store.fetched_bytes == pytest.approx(fetched, rel=0.01)
+
+
+@pytest.mark.parametrize("items", [2048, 1 << 20])
+def test_windows_that_reach_into_the_next_word_fetch_each_word_once(items: int) -> None:
+    text = """
+    __kernel void k(__global const int *restrict a, __global int *restrict out)
+    {
+        int i = get_global_id(0);
+        if (i % 480 != 0 && i % 480 != 479)
+            out[i] = a[i - 1] + a[i] + a[i + 1];
+    }
+    """
+    walk = units(text, global_size=[items])["load a"].walk
+    assert walk is not None
+    assert walk.fetched_bytes == pytest.approx(4 * items, rel=0.02)

@@ -26,8 +26,8 @@ ASKED = 4096
 FEW = 12
 """So many words must be seen to say how many there are."""
 
-NOWHERE = 1 << 62
-"""A word that no request asks for."""
+NOWHERE = (1 << 62, 1 << 62)
+"""Words that no request asks for."""
 
 Words = Callable[[Sequence[int]], tuple[int, int] | None]
 """The first and the last word that a place asks for; None where conditions do not hold."""
@@ -44,7 +44,7 @@ class Requests:
 
 
 def words_one_by_one(sampler: Sampler, asked: Requests, word: int) -> float | None:
-    """The words that requests fetch of a unit that holds the word it is at.
+    """The words that requests fetch of a unit that holds those of the request before.
 
     All requests are made one by one. Of very many, those in rows of neighbours are, and whether a row begins in another
     word than the one before ends in is looked at apart. None where too few are made to say.
@@ -102,7 +102,7 @@ class _Row:
             here = self.last[part * along : (part + 1) * along]
             before = self.last[max(part * along - FAR, 0) : part * along]
             found = _first(self.words, [*self.inner, before], outer, backwards=True)
-            last = found[1] if found else NOWHERE if part else None
+            last = found or (NOWHERE if part else None)
             fetched, _ = _look(self.words, _in_order([*self.inner, here], outer), last)
             seen += fetched
         return seen / looks * pieces, seen
@@ -115,7 +115,7 @@ class _Row:
         for before in _spread(looks, rows - 1):
             last = _first(self.words, row, _digits(before, self.outer), backwards=True)
             first = _first(self.words, row, _digits(before + 1, self.outer), backwards=False)
-            changes += first is not None and (last is None or first[0] != last[1])
+            changes += first is not None and (last is None or not last[0] <= first[0] <= last[1])
         return changes / looks if looks else 1.0
 
 
@@ -138,14 +138,20 @@ def _in_order(inner: Sequence[Sequence[int]], outer: Sequence[int]) -> Iterable[
     return ((*reversed(at), *outer) for at in product(*reversed(inner)))
 
 
-def _look(words: Words, row: Iterable[Sequence[int]], last: int | None) -> tuple[int, int | None]:
-    """Words that are fetched in a row after the `last` one, which is known or comes first; the last one in the end."""
+def _look(
+    words: Words, row: Iterable[Sequence[int]], last: tuple[int, int] | None
+) -> tuple[int, tuple[int, int] | None]:
+    """Words that are fetched in a row after the `last` ones, which are known or come first; the last ones in the end.
+
+    A request that reaches into the next word finds there what the one before it did, and in the first one as well.
+    """
     fetched = 0
     for at in row:
         if (found := words(at)) is not None:
             low, high = found
-            fetched += high - low + (last is not None and low != last)
-            last = high
+            held = 1 if last is None else max(min(high, last[1]) - max(low, last[0]) + 1, 0)
+            fetched += high - low + 1 - held
+            last = found
     return fetched, last
 
 

@@ -186,6 +186,9 @@ def _channel(reader: Reader, node: Node, name: str, values: list[Value], nodes: 
         )  # fmt: skip
         if None in index and any(_varies(reader, one) for one in chosen):
             reader.remark(node, "run_time_channel", text)
+        plain = _CHANNEL.fullmatch(name) is not None and type_.lane.kind in {"integer", "real"}
+        if plain and operation.op == "write" and values[1:] and values[1].type.kind == "pointer":
+            reader.remark(node, "address_sent", " ".join(text_of(nodes[1]).split()), text_base(nodes[0]))
         given = combined(UNKNOWN, *values[1:], *(g.value for g in reader.guards))
         reader.channels.append(OpenChannel(operation, tuple(reader.guards), given.chains))
         reader.observe(combined(UNKNOWN, *values[1:]))

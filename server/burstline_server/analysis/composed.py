@@ -103,7 +103,7 @@ def within(held: tuple[tuple[int, Pointer], ...], start: int, size: int) -> tupl
 
 def held_in(reader: Reader, pointer: Pointer, type_: CType) -> tuple[tuple[int, Pointer], ...]:
     """The pointers that a structure or an array in private memory holds."""
-    start = private_start(pointer)
+    start = start_in(pointer)
     if start is None or type_.kind not in {"struct", "array"}:
         return ()
     return within(
@@ -124,7 +124,7 @@ def held_at(reader: Reader, pointer: Pointer) -> Pointer | None:
 
     None where nothing is known of it, or pointers to several buffers may lie there.
     """
-    start = private_start(pointer)
+    start = start_in(pointer)
     exact = reader.pointers.get((pointer.root, start)) if start is not None else None
     if exact is not None and (pointer.root, None) not in reader.pointers:
         return exact
@@ -155,7 +155,7 @@ def hold(reader: Reader, pointer: Pointer, type_: CType, value: Value, *, fresh:
 
     `fresh` is memory that held nothing before.
     """
-    start = private_start(pointer)
+    start = start_in(pointer)
     if type_.kind not in {"struct", "array", "pointer"}:
         return
     if start is None:
@@ -188,6 +188,6 @@ def _differs(reader: Reader, pointer: Pointer) -> bool:
     return any(reader.symbols.kind(s) in {"global_id", "local_id"} for s in reader.symbols.made_of(pointer.symbols))
 
 
-def private_start(pointer: Pointer) -> int | None:
-    """Where a place in private or local memory begins in its variable, in bytes; None for any other place."""
+def start_in(pointer: Pointer) -> int | None:
+    """Where a place begins in a variable of the kernel, in bytes; None where that is no constant, or for a buffer."""
     return pointer.offset.constant if pointer.space in HOLDING and pointer.offset is not None else None

@@ -12,7 +12,7 @@ from burstline_model.facts import Unknown
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.assignment import field_of, variable_of
 from burstline_server.analysis.chains import extended, joined, lanewise
-from burstline_server.analysis.composed import HOLDING, held_at, held_in, hold, private_start, within
+from burstline_server.analysis.composed import HOLDING, held_at, held_in, hold, start_in, within
 from burstline_server.analysis.element_variables import at_place, key_of, note, read_in_turn
 from burstline_server.analysis.frames import Variable, let_go
 from burstline_server.analysis.integers import whole_part
@@ -24,6 +24,7 @@ from burstline_server.analysis.types import COMPOSED, HALF, UNKNOWN, CType, comp
 from burstline_server.analysis.values import Pointer, Value, combined, moved, ratio_as
 
 _SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
+_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]|[\s()*&]")
 
 
 @dataclass(slots=True)
@@ -258,10 +259,11 @@ def read(reader: Reader, node: Node, place: Place) -> Value:
         lanes = place.lanes if place.pointer.space == "private" else ()
         pointer = place.pointer._replace(lanes=lanes)
         value = reader.load(node, pointer, place.type, index=place.index, packed=place.packed)
-        if place.type.kind == "pointer" and place.pointer.space in HOLDING:
-            known = held_at(reader, place.pointer)
-            if known is None and private_start(place.pointer) is not None:
-                known = _arrived(reader, place, value)
+        if place.type.kind == "pointer":
+            own = place.pointer.space in HOLDING
+            known = held_at(reader, place.pointer) if own else None
+            if known is None and (start_in(place.pointer) is not None or not own):
+                known = _arrived(reader, place, value, text_of(node))
             value = value._replace(pointer=known)
         if place.seen is not None:
             kind = f"{place.pointer.space} load"
@@ -375,17 +377,29 @@ def write(reader: Reader, node: Node, place: Place, value: Value) -> None:
                 place.variable.value = own._replace(chains=lanewise(own.chains, place.path, place.path))
 
 
-def _arrived(reader: Reader, place: Place, value: Value) -> Pointer | None:
+def _arrived(reader: Reader, place: Place, value: Value, text: str) -> Pointer | None:
     """A pointer that came in a structure, from a channel or from memory: to a buffer that the host knows.
 
     No pointer to other memory can come from there. Where it begins is a symbol of its own for each arrival.
     """
     element = value.type.element
-    came = {s for s in value.symbols if reader.symbols.kind(s) == "loaded"}
-    if not place.path or element is None or not element.size or not came:
+    if element is None or not element.size or place.pointer is None:
         return None
-    start = reader.symbols.once(("arrived", place.path, frozenset(came)), place.path, "loaded")
-    return Pointer(place.path, "global", Polynomial.symbol(start).scaled(element.size))
+    came = {s for s in value.symbols if reader.symbols.kind(s) == "loaded"}
+    if place.path and came:
+        start = reader.symbols.once(("arrived", place.path, frozenset(came)), place.path, "loaded")
+        return Pointer(place.path, "global", Polynomial.symbol(start).scaled(element.size))
+    if place.pointer.space in HOLDING:
+        return None
+    name = _SUBSCRIPT.sub("", text).replace("->", ".")
+    if place.pointer.offset is None or place.pointer.volatile:
+        begins = reader.symbols.unknown(name, value)
+    else:
+        key = (place.pointer.root, place.pointer.offset, value.type.name)
+        known = reader.loaded.get(key)
+        begins = Polynomial.symbol(known) if known is not None else reader.symbols.unknown(name, value)
+        reader.loaded[key] = known if known is not None else next(iter(begins.symbols))
+    return Pointer(name, "global", begins.scaled(element.size))
 
 
 def _overlaid(held: tuple[tuple[int, Pointer], ...], place: Place, value: Value) -> tuple[tuple[int, Pointer], ...]:

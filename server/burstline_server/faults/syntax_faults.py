@@ -39,6 +39,7 @@ _TYPED_NUMBER = re.compile(rb"\b(?:" + b"|".join(sorted(_TYPES)) + rb")\b" + _GA
 _UNREAD = re.compile(
     rb"""//(?:[^\\\n]++|\\(?:\r?\n)?)*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n]){0,16}+'?"""
 )
+_STRAYS = frozenset(b"\\@`")
 _MISSING = {"identifier": "an expression", "type_identifier": "a type", "number_literal": "an expression"}
 
 
@@ -54,6 +55,9 @@ def faults_in(text: bytes, root: Node, start: int, written: bytes) -> list[Broke
     found = unmatched(written)[:MAX_FAULTS]
     if not found and not root.has_error and not strange:
         return []
+    stray = _no_characters_of_c(text)
+    if stray and (not found or stray[0].start < found[0].start):
+        return stray
     if not found:
         found = strange or _numbers_for_names(text) or _of_errors(text, tokens_of(text), root, start)
     return found or [Broken(0, min(1, len(text)), "this declaration is not understood")]
@@ -68,6 +72,17 @@ def _numbers_for_names(text: bytes) -> list[Broken]:
         return []
     wrong = [two for one, two in pairwise(tokens_of(text)) if one[3] in _TYPES and two[2] == "number"]
     return [Broken(begin, end, f"unexpected '{_shown(word)}'") for begin, end, _, word in wrong[:MAX_FAULTS]]
+
+
+def _no_characters_of_c(text: bytes) -> list[Broken]:
+    """Characters that C has in literals and comments alone, the first of each line."""
+    if not _STRAYS & set(text):
+        return []
+    stray: dict[int, Broken] = {}
+    for begin, end, _, word in tokens_of(text):
+        if len(word) == 1 and word[0] in _STRAYS and text[end : end + 1] not in {b"\n", b"\r"}:
+            stray.setdefault(text.count(b"\n", 0, begin), Broken(begin, end, f"unexpected '{_shown(word)}'"))
+    return list(stray.values())[:MAX_FAULTS]
 
 
 def _even(text: bytes) -> bool:

@@ -28,6 +28,7 @@ _TEXTS: dict[RemarkKind, str] = {
     "misplaced_pragma": "no loop follows #pragma {0}, which has no effect here: put it on the line before its loop",
     "before_label": "{0} before a label is not for its loop, and has no effect: put it behind the label",
     "run_time_channel": "{0} is chosen at run time: 18.1 Standard refuses it, Pro builds an access to each channel",
+    "address_sent": "{0} is an address, and {1} carries values: what lies there is not loaded",
     "lanes_without_group": "num_simd_work_items({0}) needs reqd_work_group_size, a multiple of {0}: lanes counted",
 }
 
