@@ -328,7 +328,7 @@ RemarkKind = Literal[
     "images", "not_defined", "calls_itself", "calls_too_deep", "undefined_name", "unknown_origin", "index_too_complex",
     "nested_more", "nested_too_deeply", "kernel_too_large", "program_error", "lanes_not_built", "lanes_not_offered",
     "lanes_without_group", "misspelt_pragma", "misplaced_pragma", "loop_repeats", "run_time_channel", "at_file_scope",
-    "before_label", "address_sent",
+    "before_label", "address_sent", "global_at_file_scope",
 ]  # fmt: skip
 
 

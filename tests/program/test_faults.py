@@ -44,7 +44,7 @@ REFUSED = [
     ("float s = x[i]", 4, "BL001", "expected ';' after ']'"),
     ("barrier(CLK_LOCAL_MEM_FENCE)", 4, "BL001", "expected ';' after ')'"),
     ("float s = sqrt(x[i];", 4, "BL001", "expected ')'"),
-    ('printf(\\"%d\\n\\", i);', 4, "BL001", "unexpected '\\\\'"),
+    ('printf(\\"%d\\n\\", i);', 4, "BL001", "unexpected '\\'"),
     ("y[i] = x[@i];", 4, "BL001", "unexpected '@'"),
     ("if (i < n {y[i] = 0; }", 4, "BL001", "expected ')'"),
     ("for (int j = 0; j < n; j++ {y[j] = 0; }", 4, "BL001", "expected ')'"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from burstline_model.facts import Access, ChannelOperation, Guard, LocalArray, Loop, Remark
+from burstline_model.facts import Access, ChannelOperation, Guard, LocalArray, Loop, Remark, Span
 from burstline_server.analysis.chains import from_channels
 from burstline_server.analysis.frames import OpenAccess, OpenGuard
 from burstline_server.analysis.reader import Reader
@@ -117,10 +117,18 @@ def finished_remarks(reader: Reader, used: set[str]) -> list[Remark]:
     stored = [one.access for one in reader.accesses if one.access.space == "constant" and one.access.op != "load"]
     first = {one.pointer: one.span for one in reversed(stored)}
     left = [Remark(span=span, kind="at_file_scope", names=(name,)) for name, span in first.items()]
+    left += [Remark(span=span, kind="global_at_file_scope", names=(name,)) for name, span in _not_given(reader)]
     behind = reader.symbols.closure(used) if reader.undefined else frozenset[str]()
     undefined = ((n, span) for n, span in reader.undefined.items() if n in behind)
     unknown = [Remark(span=span, kind="undefined_name", names=(n,)) for n, span in undefined]
     return [*reader.remarks.values(), *left, *unknown]
+
+
+def _not_given(reader: Reader) -> Iterable[tuple[str, Span]]:
+    """The first use of each global array that stands at file scope."""
+    at_file_scope = {name for name, one in reader.file_scope.items() if one.array == "global"}
+    uses = [one.access for one in reversed(reader.accesses) if one.access.pointer in at_file_scope]
+    return {one.pointer: one.span for one in uses if one.space == "global"}.items()
 
 
 def used_symbols(reader: Reader) -> set[str]:

@@ -14,14 +14,8 @@ from tree_sitter import Node
 
 from burstline_model.body_operations import Operations
 from burstline_model.facts import (
-    Argument,
-    ChannelOperation,
-    KernelFacts,
-    LocalArray,
-    Remark,
-    RemarkKind,
-    Span,
-)
+    Argument, ChannelOperation, KernelFacts, LocalArray, Remark, RemarkKind, Space, Span,
+)  # fmt: skip
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import channels_named, uses_channel
@@ -303,7 +297,9 @@ class _FileScope:
 
     def _declare(self, node: Node, end: int) -> None:
         base = self.types.base(node)
-        channel = any(n.kind == "channel" for n in self.source.notes_in(end, node.end_byte))
+        notes = self.source.notes_in(end, node.end_byte)
+        channel = any(n.kind == "channel" for n in notes)
+        space: Space = "global" if any(n.text.strip("_") == "global" for n in notes) else "constant"
         for declarator in node.children_by_field_name("declarator"):
             name, type_ = self.types.declared(declarator, base)
             if not name or type_.kind == "function":
@@ -318,7 +314,7 @@ class _FileScope:
                 with self.reader.quietly():
                     value = self.reader.evaluate(initial)
             if type_.kind in {"array", "struct"}:
-                declare(self.reader, declarator, name, type_, "constant", None)
+                declare(self.reader, declarator, name, type_, space, None)
             else:
                 # Only a constant can be at file scope: its value serves bounds and indices.
                 constant = value is not None and value.number is not None and value.number.constant is not None

@@ -86,7 +86,7 @@ def declare(reader: Reader, node: Node, name: str, type_: CType, space: Space, v
         begin(reader, elements, node.child_by_field_name("value"), value)
     if in_memory:
         root = root_of(reader, name)
-        if space != "private" or type_.kind == "array":
+        if space != "global" and (space != "private" or type_.kind == "array"):
             element = type_
             length: int | None = 1
             rows: list[int] = []

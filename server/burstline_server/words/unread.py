@@ -16,6 +16,7 @@ _TEXTS: dict[RemarkKind, str] = {
     "undefined_name": "{0} is undefined here and counts as an unknown constant (give it with -D {0}=…)",
     "unknown_origin": "accesses through a pointer of unknown origin are not counted",
     "at_file_scope": "{0} is stored to at file scope, where OpenCL 1.2 has constants: its accesses are not counted",
+    "global_at_file_scope": "{0} is a global array at file scope, which OpenCL 1.2 lacks: it counts as a buffer",
     "index_too_complex": "index too complex: a product of more than {0} terms",
     "nested_more": "nested more than {0} deep: what is inside is not analysed",
     "nested_too_deeply": "nested too deeply: the rest of the kernel is not analysed",
