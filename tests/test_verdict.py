@@ -5,7 +5,7 @@ import pytest
 from burstline_model.estimate.changes import NoAlias
 from burstline_server.cli.text import text
 from burstline_server.words.changes import action_text
-from burstline_server.words.verdict import OVERLAPS, limit_line, other_terms, visible_share_text
+from burstline_server.words.verdict import OVERLAPS, headline, limit_line, other_terms, visible_share_text
 from tests.assessing import assess
 
 COPY = """{attributes}
@@ -141,3 +141,30 @@ __kernel void poly(__global const float *restrict x, __global float *restrict y,
     done = assess(text, arguments={"rows": 100}, board="p520")
     said = [what for _, what, _ in other_terms(done, done.kernels[0])]
     assert "loop: 128 iterations after unrolling by 4, 12 800 in all, II 1" in said
+
+
+NOT_HERE = """
+void filtered(__global const int *from, __global int *to);
+__kernel void k(__global const int *restrict from, __global int *restrict to)
+{
+    BEFORE
+    filtered(from, to);
+}
+"""
+
+
+def test_nothing_is_said_of_the_time_of_a_kernel_that_calls_what_is_not_defined() -> None:
+    done = assess(NOT_HERE.replace("BEFORE", ""))
+    (kernel,) = done.kernels
+    assert kernel.estimate.time_s is None
+    assert (headline(done, kernel), limit_line(done, kernel)) == ("time not known", "Nothing of it is counted")
+    shown = text([(done, ())])
+    assert "no access to global memory" not in shown
+    assert "cannot show a change" not in shown
+
+
+def test_the_limit_of_what_is_counted_is_called_so() -> None:
+    done = assess(NOT_HERE.replace("BEFORE", "for (int i = 0; i < 1024; i++) to[i] = from[i];"))
+    (kernel,) = done.kernels
+    assert limit_line(done, kernel).startswith("Of what is counted, limited by the ")
+    assert "cannot show a change" not in text([(done, ())])

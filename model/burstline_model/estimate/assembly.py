@@ -16,6 +16,7 @@ from burstline_model.pipeline.blocks import Blocks, Pipeline
 from burstline_model.pipeline.first_data import round_trips
 from burstline_model.pipeline.interval import Interval
 from burstline_model.record import fixed
+from burstline_model.uncounted import counts_nothing
 
 
 @fixed
@@ -88,9 +89,12 @@ class Assembly:
         """The memory's time, or that of the kernel's own pipeline where it is longer; which; and the first data's way.
 
         What the memory moves comes behind the first data; a pipeline's cycles have its fill in them. The memory papers'
-        mode knows neither. Elsewhere a loop that nobody counts leaves the time unknown, whatever is in it.
+        mode knows neither. Elsewhere a loop that nobody counts leaves the time unknown, whatever is in it, and so does a
+        kernel of which nothing is counted.
         """
         launch = self.extent.launch
+        if counts_nothing(self.facts):
+            return None, False, 0.0
         if memory is None or launch.mode == "faithful":
             return (memory.t_est_s if memory is not None else None), False, 0.0
         if pipeline.total is None:

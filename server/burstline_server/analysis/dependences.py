@@ -125,7 +125,7 @@ def finished_remarks(reader: Reader, used: set[str]) -> list[Remark]:
 
 
 def _not_given(reader: Reader) -> Iterable[tuple[str, Span]]:
-    """The first use of each global array that stands at file scope."""
+    """The first use of each global array at file scope."""
     at_file_scope = {name for name, one in reader.file_scope.items() if one.array == "global"}
     uses = [one.access for one in reversed(reader.accesses) if one.access.pointer in at_file_scope]
     return {one.pointer: one.span for one in uses if one.space == "global"}.items()

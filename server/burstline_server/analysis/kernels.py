@@ -14,7 +14,14 @@ from tree_sitter import Node
 
 from burstline_model.body_operations import Operations
 from burstline_model.facts import (
-    Argument, ChannelOperation, KernelFacts, LocalArray, Remark, RemarkKind, Space, Span,
+    Argument,
+    ChannelOperation,
+    KernelFacts,
+    LocalArray,
+    Remark,
+    RemarkKind,
+    Space,
+    Span,
 )  # fmt: skip
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from burstline_model.estimate.after_change import WORTH_REPORTING
 from burstline_model.estimate.kernel_estimate import UnitEstimate
 from burstline_model.estimate.levers import CLOSE, reach
+from burstline_model.uncounted import counts_nothing
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.proposed_sizes import proposed_banks, proposed_sizes
@@ -175,7 +176,7 @@ def _kernel(
     rows, last = _rows(assessment, kernel.with_figures, once=guess is None and kernel.in_an_iteration is not None)
     if rows:
         lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
-    else:
+    elif not counts_nothing(kernel.facts):
         lines.append(f"    {NO_ACCESS}\n")
     proposed = (*proposed_sizes(hosts, assessment, kernel), *proposed_banks(hosts, assessment, kernel))
     launched = launched_text(proposed)

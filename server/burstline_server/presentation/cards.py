@@ -22,6 +22,7 @@ from burstline_model.estimate.remark_kinds import (
 from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import classes
 from burstline_model.record import fixed
+from burstline_model.uncounted import leaves_out
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.reports import KernelBuild
@@ -305,7 +306,8 @@ def _remarks(kernel: KernelAssessment) -> list[Remark]:
     guess, own = kernel.at_assumed, kernel.estimate.remarks
     timed = TakeTurns | BeyondConstantCache | FewBanksAtATime
     more = [one for one in guess.estimate.remarks if isinstance(one, timed)] if guess is not None else []
-    return list(dict.fromkeys([*own, *more]))
+    # What is not counted may take far longer than the launch.
+    return [one for one in dict.fromkeys([*own, *more]) if one != "hidden_by_launch" or not leaves_out(kernel.facts)]
 
 
 MOST_LEVERS = 3

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate
 from burstline_model.estimate.remark_kinds import WaitsForAnswer, WithoutOthers
+from burstline_model.uncounted import leaves_out
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import ASSUMED, AT_WORST, cost_text, frequency_text, time_text
 from burstline_server.words.missing import least_line
-from burstline_server.words.unread import LEFT_OUT
 
 
 def time_line(kernel: KernelAssessment) -> str:
@@ -22,7 +22,7 @@ def time_line(kernel: KernelAssessment) -> str:
     """
     estimate, guess = kernel.estimate, kernel.at_assumed
     bound = any(isinstance(one, WaitsForAnswer | WithoutOthers) for one in estimate.remarks)
-    bound = bound or any(one.kind in LEFT_OUT for one in kernel.facts.remarks)
+    bound = bound or leaves_out(kernel.facts)
     if estimate.time_s is not None:
         side = _side(kernel.leaves_early, bound)
         # Of the range that the clock leaves, only one end is a bound then.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from burstline_model.facts import Remark, RemarkKind, Unknown, UnknownKind
+from burstline_model.uncounted import LEFT_OUT
 from burstline_server.quantities import in_words
 from burstline_server.source.preprocessed import Skipped
 
@@ -32,13 +33,6 @@ _TEXTS: dict[RemarkKind, str] = {
     "address_sent": "{0} is an address, and {1} carries values: what lies there is not loaded",
     "lanes_without_group": "num_simd_work_items({0}) needs reqd_work_group_size, a multiple of {0}: lanes counted",
 }
-
-LEFT_OUT = frozenset[RemarkKind]({
-    "images", "not_defined", "calls_itself", "calls_too_deep", "unknown_origin", "nested_more", "nested_too_deeply",
-    "kernel_too_large", "program_error", "at_file_scope",
-})  # fmt: skip
-"""What leaves accesses of a kernel uncounted, so that its time is a lower bound."""
-
 
 MOST_NAMED = 3
 """Buffers that are named one by one."""

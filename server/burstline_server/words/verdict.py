@@ -9,6 +9,7 @@ from burstline_model.estimate.changes import NoGather
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_model.record import fixed
+from burstline_model.uncounted import counts_nothing, leaves_out
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
@@ -50,6 +51,8 @@ def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
     if guess is not None:
         assumed = f"Assumed: {assumed_text(assessment, kernel)}"
         return f"{assumed}. {limit_text(assessment, guess)}. {missing_text(assessment, kernel)}"
+    if counts_nothing(kernel.facts):
+        return "Nothing of it is counted"
     if kernel.estimate.time_s is None:
         least = kernel.at_least
         bound = (
@@ -65,11 +68,12 @@ def limit_text(assessment: Assessment, kernel: KernelAssessment, of: str = "") -
     cause = largest(estimate)
     if cause is None:
         return "Nothing that takes time was found" if estimate.units else "No access to global memory was found"
+    limited = "Of what is counted, limited by" if leaves_out(kernel.facts) else "Limited by"
     if of_atomics(estimate):
-        return f"Limited by atomic operations: {_cause(assessment, kernel, cause, of)}"
+        return f"{limited} atomic operations: {_cause(assessment, kernel, cause, of)}"
     on_memory = cause.unit is not None or cause.limit != "memory"
     used = bandwidth_used(estimate, on_same_memory(assessment, estimate)) if on_memory else ""
-    parts = [f"Limited by {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause, of)}", used]
+    parts = [f"{limited} {LIMITS[estimate.limit]}: {_cause(assessment, kernel, cause, of)}", used]
     return "; ".join(p for p in parts if p)
 
 
