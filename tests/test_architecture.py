@@ -77,14 +77,14 @@ SERVER_ROOMS = {
     "model.body_operations model.devices model.estimate model.facts model.lsu model.memory model.parallelism "
     "model.pipeline model.polynomial model.record tree_sitter",
     "words": "assessment config diagnostics interpreter llvm names quantities rewrites source validation "
-    "model.boards model.body_operations model.devices model.estimate model.explore model.facts model.uncounted model.lsu "
-    "model.middle model.parallelism model.pipeline model.record model.resources model.target model.validation "
-    "model.vendor_report model.walk",
+    "model.boards model.body_operations model.devices model.estimate model.explore model.facts model.lsu "
+    "model.middle model.parallelism model.pipeline model.record model.resources model.target model.uncounted "
+    "model.validation model.vendor_report model.walk",
     "exploration": "analysis assessment config faults interpreter source words rewrites model.compiler model.devices "
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names words quantities rewrites "
     "source validation version model.boards model.compiler model.devices model.estimate model.facts model.launch "
-    "model.uncounted model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib "
+    "model.lsu model.pipeline model.record model.resources model.target model.uncounted model.vendor_report matplotlib "
     "pydantic",
     "presentation/page": "presentation",
     "lsp/wire": "attrs cattrs lsprotocol pygls",
@@ -96,7 +96,7 @@ SERVER_ROOMS = {
     "lsp/server": "lsp lsp/features",
     "cli": "analysis assessment clang commands config diagnostics exploration faults host interpreter llvm lsp "
     "lsp/server lsp/wire presentation presentation/page words quantities rewrites source validation "
-    "version model.boards model.devices model.estimate model.files model.uncounted model.parallelism model.validation "
+    "version model.boards model.devices model.estimate model.files model.parallelism model.uncounted model.validation "
     "model.vendor_report shtab tqdm",
 }
 """The same of the server, a part of a folder in a row of its own where it may import other things than the rest."""

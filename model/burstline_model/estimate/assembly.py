@@ -89,7 +89,7 @@ class Assembly:
         """The memory's time, or that of the kernel's own pipeline where it is longer; which; and the first data's way.
 
         What the memory moves comes behind the first data; a pipeline's cycles have its fill in them. The memory papers'
-        mode knows neither. Elsewhere a loop that nobody counts leaves the time unknown, whatever is in it, and so does a
+        mode knows neither. Elsewhere a loop that nobody counts leaves the time unknown, whatever is in it. So does a
         kernel of which nothing is counted.
         """
         launch = self.extent.launch

@@ -64,12 +64,27 @@ def signature(types: TypeTable, node: Node, declarator: Node) -> tuple[list[tupl
 
 
 def is_untyped(parameter: Node) -> bool:
-    """Whether a parameter may be a qualifier and a name alone, as in ``const n``: an int, since C90."""
+    """Whether a parameter may be a name without a type, which C90 takes for an int.
+
+    It has a qualifier (``const n``), or is one of the names alone that the old form of a definition lists.
+    """
+    return _is_name(parameter) and (bool(qualifiers(parameter)) or _lists_names(parameter.parent))
+
+
+def _is_name(parameter: Node) -> bool:
     written = parameter.child_by_field_name("type")
-    alone = (
-        written is not None and written.type == "type_identifier" and not parameter.child_by_field_name("declarator")
-    )
-    return alone and bool(qualifiers(parameter))
+    alone = written is not None and written.type == "type_identifier"
+    return alone and parameter.child_by_field_name("declarator") is None
+
+
+def _lists_names(parameters: Node | None) -> bool:
+    """Whether a function is defined with names alone in its brackets."""
+    head = parameters.parent if parameters is not None else None
+    while head is not None and head.type.endswith("declarator"):
+        head = head.parent
+    every = [c for c in parameters.named_children if c.type != "comment"] if parameters is not None else []
+    names = all(_is_name(one) and not qualifiers(one) for one in every)
+    return head is not None and head.type == "function_definition" and names
 
 
 def _declared(types: TypeTable, declarator: Node) -> list[tuple[Node, str, CType]]:

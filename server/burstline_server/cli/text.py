@@ -30,7 +30,7 @@ from burstline_server.words.commands import SHARED_INPUTS, no_figures_text, offe
 from burstline_server.words.edits import edit_in_headline, fix_title, launched_text
 from burstline_server.words.findings import message_text
 from burstline_server.words.fitting import surely_too_large
-from burstline_server.words.kernel_times import overlap_text
+from burstline_server.words.kernel_times import overlap_text, waits_for_unknown
 from burstline_server.words.kernels import NO_ACCESS, no_kernel_text, written_text
 from burstline_server.words.units import row_time_text, stride_text
 from burstline_server.words.verdict import (
@@ -173,10 +173,11 @@ def _kernel(
         f"    {one_line(limit_line(assessment, kernel))}\n",
     ]
     guess = kernel.at_assumed
-    rows, last = _rows(assessment, kernel.with_figures, once=guess is None and kernel.in_an_iteration is not None)
+    empty = counts_nothing(kernel.facts) or waits_for_unknown(kernel)
+    rows, last = ([], "") if empty else _rows(assessment, kernel.with_figures, once=guess is None and kernel.in_an_iteration is not None)
     if rows:
         lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
-    elif not counts_nothing(kernel.facts):
+    elif not empty:
         lines.append(f"    {NO_ACCESS}\n")
     proposed = (*proposed_sizes(hosts, assessment, kernel), *proposed_banks(hosts, assessment, kernel))
     launched = launched_text(proposed)

@@ -22,7 +22,6 @@ from burstline_model.estimate.remark_kinds import (
 from burstline_model.facts import Access
 from burstline_model.pipeline.dependence import classes
 from burstline_model.record import fixed
-from burstline_model.uncounted import leaves_out
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.assessment.reports import KernelBuild
@@ -59,6 +58,7 @@ from burstline_server.words.resources import resources_line
 from burstline_server.words.units import row_time_text, stride_text, why_text
 from burstline_server.words.unread import left_out_text
 from burstline_server.words.verdict import (
+    is_bound,
     decision,
     lever_lines,
     limit_line,
@@ -307,7 +307,7 @@ def _remarks(kernel: KernelAssessment) -> list[Remark]:
     timed = TakeTurns | BeyondConstantCache | FewBanksAtATime
     more = [one for one in guess.estimate.remarks if isinstance(one, timed)] if guess is not None else []
     # What is not counted may take far longer than the launch.
-    return [one for one in dict.fromkeys([*own, *more]) if one != "hidden_by_launch" or not leaves_out(kernel.facts)]
+    return [one for one in dict.fromkeys([*own, *more]) if one != "hidden_by_launch" or not is_bound(kernel)]
 
 
 MOST_LEVERS = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from burstline_model.estimate.kernel_estimate import KernelEstimate
-from burstline_model.estimate.remark_kinds import WaitsForAnswer, WithoutOthers
+from burstline_model.estimate.remark_kinds import ArgumentsChosen, WaitsForAnswer, WithoutOthers
 from burstline_model.uncounted import leaves_out
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import ASSUMED, AT_WORST, cost_text, frequency_text, time_text
@@ -21,12 +21,15 @@ def time_line(kernel: KernelAssessment) -> str:
     a work-item's; an iteration's where nothing is assumed.
     """
     estimate, guess = kernel.estimate, kernel.at_assumed
-    bound = any(isinstance(one, WaitsForAnswer | WithoutOthers) for one in estimate.remarks)
-    bound = bound or leaves_out(kernel.facts)
+    bound = is_bound(kernel)
+    if waits_for_unknown(kernel):
+        return NOT_KNOWN
     if estimate.time_s is not None:
         side = _side(kernel.leaves_early, bound)
         # Of the range that the clock leaves, only one end is a bound then.
         low, high = estimate.time_low_s or estimate.time_s, estimate.time_high_s or estimate.time_s
+        if any(isinstance(one, ArgumentsChosen) for one in estimate.remarks):
+            low = estimate.time_s  # that of the values that are counted: others may take next to nothing
         if side:
             end = time_text(max(estimate.time_s, high) if side == "at most " else min(estimate.time_s, low))
             own = time_text(estimate.time_s)
@@ -44,7 +47,22 @@ def time_line(kernel: KernelAssessment) -> str:
     least = estimate.least
     if least is not None and guess is None:
         parts = [*(parts if least.endless is None else ()), least_line(least)]
-    return ", ".join(parts) or "time not known"
+    return ", ".join(parts) or NOT_KNOWN
+
+
+NOT_KNOWN = "time not known"
+
+
+def is_bound(kernel: KernelAssessment) -> bool:
+    """Whether a kernel takes its time or longer: not all that it does, or waits for, is counted."""
+    waits = any(isinstance(one, WaitsForAnswer | WithoutOthers) for one in kernel.estimate.remarks)
+    return waits or leaves_out(kernel.facts)
+
+
+def waits_for_unknown(kernel: KernelAssessment) -> bool:
+    """Whether a kernel does nothing but wait at its channels for kernels without figures."""
+    idle = not (kernel.facts.accesses or kernel.facts.loops) and kernel.facts.model != "ndrange"
+    return idle and any(isinstance(one, WithoutOthers) for one in kernel.estimate.remarks)
 
 
 _BY = {"data": "by data", "order": "by the order of work-items"}
@@ -91,13 +109,13 @@ NOTICED = 0.05
 def overlap_text(rows: Sequence[float], kernel: KernelAssessment) -> str:
     """What the rows of a table add up to, how much of that overlaps, and the time with the launch where it matters.
 
-    Where the kernel's time is the one at its slowest clock, the clock of the rows is named.
+    Where the kernel's time is a bound, at one end of its clock's range, the clock of the rows is named.
     """
     total, launch_s = kernel.estimate.time_s or 0.0, kernel.estimate.launch_s
     together = sum(rows)
     overlap = max(0.0, together - total)
     shown = time_text(total)
-    if kernel.leaves_early and _range_text(kernel.estimate):
+    if (kernel.leaves_early or is_bound(kernel)) and _range_text(kernel.estimate):
         shown += f" at {frequency_text(kernel.estimate.f_max_hz)}"
     if kernel.estimate.at_worst:
         shown += AT_WORST

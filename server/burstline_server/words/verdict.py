@@ -27,7 +27,7 @@ from burstline_server.source.locate import place_of, written
 from burstline_server.words.bandwidth import bandwidth_used
 from burstline_server.words.changes import MOST_NAMED, action_text, advice_text
 from burstline_server.words.fitting import with_fit
-from burstline_server.words.kernel_times import from_to, time_line
+from burstline_server.words.kernel_times import from_to, is_bound, time_line, waits_for_unknown
 from burstline_server.words.largest_terms import is_atomic, largest, of_atomics
 from burstline_server.words.loop_terms import refilled_text, term_text
 from burstline_server.words.missing import assumed_text, least_text, missing_text
@@ -53,6 +53,8 @@ def limit_line(assessment: Assessment, kernel: KernelAssessment) -> str:
         return f"{assumed}. {limit_text(assessment, guess)}. {missing_text(assessment, kernel)}"
     if counts_nothing(kernel.facts):
         return "Nothing of it is counted"
+    if waits_for_unknown(kernel):
+        return "It waits at its channels, for kernels without figures"
     if kernel.estimate.time_s is None:
         least = kernel.at_least
         bound = (
@@ -68,7 +70,7 @@ def limit_text(assessment: Assessment, kernel: KernelAssessment, of: str = "") -
     cause = largest(estimate)
     if cause is None:
         return "Nothing that takes time was found" if estimate.units else "No access to global memory was found"
-    limited = "Of what is counted, limited by" if leaves_out(kernel.facts) else "Limited by"
+    limited = "Of what is counted, limited by" if is_bound(kernel) else "Limited by"
     if of_atomics(estimate):
         return f"{limited} atomic operations: {_cause(assessment, kernel, cause, of)}"
     on_memory = cause.unit is not None or cause.limit != "memory"
@@ -102,7 +104,7 @@ def decision(assessment: Assessment, kernel: KernelAssessment) -> Decision:
     shown = kernel.with_figures
     estimate = shown.estimate
     limit = lever = ""
-    if estimate.limit != "unknown":
+    if estimate.limit != "unknown" and not waits_for_unknown(kernel):
         limit = _bound_text(assessment, shown)
     elif (once := kernel.at_least) is not None and _where(assessment, once):
         # Of what is there even if data end all loops at once.
