@@ -43,6 +43,7 @@ from burstline_server.words.verdict import (
     own_share,
     row_share_text,
     visible_share_text,
+    waits_for_unknown,
 )
 
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for
@@ -174,7 +175,11 @@ def _kernel(
     ]
     guess = kernel.at_assumed
     empty = counts_nothing(kernel.facts) or waits_for_unknown(kernel)
-    rows, last = ([], "") if empty else _rows(assessment, kernel.with_figures, once=guess is None and kernel.in_an_iteration is not None)
+    rows, last = (
+        ([], "")
+        if empty
+        else _rows(assessment, kernel.with_figures, once=guess is None and kernel.in_an_iteration is not None)
+    )
     if rows:
         lines += _table(rows, last, paint, columns, ASSUMED if guess is not None else "")
     elif not empty:

@@ -58,7 +58,6 @@ from burstline_server.words.resources import resources_line
 from burstline_server.words.units import row_time_text, stride_text, why_text
 from burstline_server.words.unread import left_out_text
 from burstline_server.words.verdict import (
-    is_bound,
     decision,
     lever_lines,
     limit_line,

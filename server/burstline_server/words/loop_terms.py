@@ -43,7 +43,13 @@ def term_text(kernel: KernelAssessment, term: Term) -> str:
         interval = f", II {one.ii:g}" if one.ii else ""
         interval += f", {one.turns:.3g} cycles each at the ports of memory on the chip" if one.turns > 1 else ""
         interval += ", its pipeline filled anew each time" if refilled_text(kernel, term) else ""
-    return f"loop: {trips}{interval}"
+    starts = (begun or 0.0) * (entries or 1.0) * (one.ii_at_run or one.ii or 1.0)
+    hidden = kernel.facts.model != "ndrange" and term.time_s * kernel.estimate.f_max_hz < HIDDEN * starts
+    return f"loop: {trips}{interval}" + (": what longer work does not hide" if hidden else "")
+
+
+HIDDEN = 0.5
+"""Up to this share of the cycles that a loop's iterations take to start, most of what it does is behind other work."""
 
 
 def _trips_text(trips: float) -> str:
