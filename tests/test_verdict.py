@@ -4,8 +4,10 @@ import pytest
 
 from burstline_model.estimate.changes import NoAlias
 from burstline_server.cli.text import text
+from burstline_server.quantities import time_text
 from burstline_server.words.changes import action_text
-from burstline_server.words.verdict import OVERLAPS, headline, limit_line, other_terms, visible_share_text
+from burstline_server.words.loop_terms import term_text
+from burstline_server.words.verdict import OVERLAPS, headline, limit_line, other_terms, time_line, visible_share_text
 from tests.assessing import assess
 
 COPY = """{attributes}
@@ -168,3 +170,46 @@ def test_the_limit_of_what_is_counted_is_called_so() -> None:
     (kernel,) = done.kernels
     assert limit_line(done, kernel).startswith("Of what is counted, limited by the ")
     assert "cannot show a change" not in text([(done, ())])
+
+
+def test_a_lower_bound_is_that_of_the_values_that_are_counted() -> None:
+    chosen = "if (kind == 3) for (int i = 0; i < 1024; i++) to[i] = from[i];"
+    text_ = NOT_HERE.replace("BEFORE", chosen).replace("restrict to)", "restrict to, int kind)")
+    (kernel,) = assess(text_).kernels
+    assert kernel.estimate.time_s is not None
+    assert kernel.estimate.time_s > 1e-6
+    assert time_line(kernel) == f"at least {time_text(kernel.estimate.time_s)}"
+
+
+WAITING = """#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int asked, told;
+__attribute__((max_global_work_dim(0))) __kernel void ask(int n) {
+    write_channel_intel(asked, n);
+    int back = read_channel_intel(told);
+}
+__attribute__((max_global_work_dim(0))) __kernel void tell(__global int *restrict x) {
+    x[0] = read_channel_intel(asked) + nowhere;
+    write_channel_intel(told, x[1]);
+}
+"""
+
+
+def test_a_kernel_that_waits_for_one_without_figures_has_no_time() -> None:
+    done = assess(WAITING)
+    (kernel,) = done.kernels
+    shown = (headline(done, kernel), limit_line(done, kernel))
+    assert shown == ("time not known", "It waits at its channels, for kernels without figures")
+
+
+def test_what_a_loop_adds_to_longer_work_is_called_so() -> None:
+    (kernel,) = assess("""
+    __attribute__((max_global_work_dim(0))) __kernel void k(__global const int *from, __global int *to, int n) {
+        for (int i = 0; i < 4096; i++) {
+            int sum = from[i];
+            #pragma unroll 1
+            for (int j = 0; j < 4; j++) sum = (sum << 1) ^ 5;
+            to[i] = sum;
+        }
+    }""").kernels
+    inner = next(t for t in kernel.estimate.terms if t.loop == 1)
+    assert term_text(kernel, inner).endswith(": what longer work does not hide")

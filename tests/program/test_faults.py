@@ -489,3 +489,11 @@ def test_a_name_that_is_not_declared_is_said_once_however_often_it_is_used(
     assert shown.count("use of undeclared identifier 'rows'") == 2  # the kernel's line has it as well
     assert "BL002  use of undeclared identifier 'rows' (and 3 more)" in shown
     assert "BL002  use of undeclared identifier 'cols' (and 1 more)" in shown
+
+
+def test_names_alone_in_the_brackets_of_a_definition_are_ints() -> None:
+    old = "uchar twice(part, times) { uchar a = part; return a << times; }\n"
+    (kernel,) = assess(old + GOOD.replace("a[i]", "a[i] * twice(i, 1)")).kernels
+    assert kernel.estimate.units
+    wrong = assess(old.replace("part, times", "part, flot times") + GOOD)
+    assert "unknown type name 'flot'" in {message_text(f) for f in findings_of(wrong)}
