@@ -496,4 +496,4 @@ def test_names_alone_in_the_brackets_of_a_definition_are_ints() -> None:
     (kernel,) = assess(old + GOOD.replace("a[i]", "a[i] * twice(i, 1)")).kernels
     assert kernel.estimate.units
     wrong = assess(old.replace("part, times", "part, flot times") + GOOD)
-    assert "unknown type name 'flot'" in {message_text(f) for f in findings_of(wrong)}
+    assert "unknown type name 'flot'; did you mean 'float'?" in {message_text(f) for f in findings_of(wrong)}
