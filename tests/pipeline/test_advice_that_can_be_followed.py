@@ -139,6 +139,40 @@ def test_work_items_are_kept_together_in_a_way_that_the_loop_allows(before: str,
     assert f"{ways}, to keep neighbours in x together" in texts
 
 
+def test_loops_that_stay_in_a_word_run_in_turn() -> None:
+    text = """
+    __kernel void lengths(__global char *text, __global const int *restrict ends, __global int *restrict y)
+    {
+        int i = get_global_id(0);
+        int sum = 0;
+        for (int k = 0; k < ends[i]; k++)
+            sum += text[i * 16 + k];
+        y[i] = sum;
+    }
+    """
+    (kernel,) = assess(text, global_size=65536, local_size=256, trips={6: 16}).kernels
+    texts = [action_text(o.change) for unit in kernel.estimate.units for o in unit.observations]
+    in_turn = "write a single work-item kernel that runs their loops in turn, to keep neighbours in text together"
+    assert in_turn in texts
+
+
+REREAD = """
+__kernel void rows(__global int *graph)
+{
+    int i = get_global_id(0);
+    __global int *first = &graph[graph[0]];
+    for (int e = first[i]; e < first[i + 1]; e++)
+        graph[e] += 1;
+}
+"""
+
+
+def test_what_begins_at_a_place_that_is_loaded_before_the_loop_is_loaded_once() -> None:
+    (kernel,) = assess(REREAD, global_size=65536, local_size=256, trips={5: 16}).kernels
+    texts = [action_text(o.change) for unit in kernel.estimate.units for o in unit.observations]
+    assert any(text.endswith("[i + 1] once, before the loop") for text in texts), texts
+
+
 STRIDED = """
 __kernel void keep(__global const uint2 *restrict rows, __global int *restrict marks, int n, int low, int high)
 {

@@ -26,6 +26,7 @@ def kept_together(what_if: WhatIf, place: int) -> KeepTogether:
         unrolls=counted and whole,
         waits=together,
         strides=_strides(facts, loop, facts.accesses[what_if.lsu(place).members[0]]),
+        along=_goes_along(loop, facts.accesses[what_if.lsu(place).members[0]]),
     )
 
 
@@ -40,6 +41,7 @@ def for_all(what_if: WhatIf, changes: Mapping[int, KeepTogether]) -> KeepTogethe
         unrolls=first.unrolls,
         waits=first.waits,
         strides=all(one.strides for one in changes.values()),
+        along=all(one.along for one in changes.values()),
     )
 
 
@@ -47,6 +49,12 @@ def same_for_all(facts: KernelFacts, loop: Loop) -> bool:
     """Whether all work-items that reach a loop run it equally often."""
     kinds = {facts.symbols[s].kind for s in (loop.trip.symbols if loop.trip is not None else ()) if s in facts.symbols}
     return loop.trip is not None and not loop.early_exit and kinds <= _SAME_FOR_ALL
+
+
+def _goes_along(loop: Loop, access: Access) -> bool:
+    """Whether the next iteration of a work-item asks for the same element or the one beside it."""
+    step = access.offset.coefficient(loop.counter) if access.offset is not None else None
+    return step is not None and step.constant is not None and abs(step.constant) <= access.element_bytes
 
 
 def _strides(facts: KernelFacts, loop: Loop, access: Access) -> bool:

@@ -268,13 +268,20 @@ def _varies(facts: KernelFacts, loop: Loop, access: Access) -> bool:
         symbol = facts.symbols.get(name)
         if symbol is None or name == loop.counter:
             continue
-        if loads_the_same(facts, symbol, loop):
+        if loads_the_same(facts, symbol, loop) or _is_made_before(facts, symbol, loop):
             continue
         if symbol.kind in {"loaded", "carried"} and (symbol.loop is None or symbol.loop == loop.id):
             return True
         if loop.counter in symbol.depends_on:
             return True
     return False
+
+
+def _is_made_before(facts: KernelFacts, symbol: Symbol, loop: Loop) -> bool:
+    """Whether a value is loaded outside a loop, so that all its iterations have the same one."""
+    load = facts.accesses[symbol.loaded_from] if symbol.loaded_from is not None else None
+    made = load.loops if load is not None else symbol.made_in
+    return symbol.kind == "loaded" and made is not None and loop.id not in made
 
 
 def loads_the_same(facts: KernelFacts, symbol: Symbol, loop: Loop) -> bool:

@@ -248,7 +248,8 @@ def _neighbours(change: NeighboursInOrder | KeepTogether) -> tuple[str, str]:
         ways = [way for way, can in (("unroll the loop whole", change.unrolls), (barrier, change.waits)) if can]
         if change.strides:
             ways = ["launch a work-item for each element in place of the loop, if its iterations are independent"]
-        how = ", or ".join(ways) or "write a single work-item kernel whose innermost loop runs over the work-items"
+        inside = "that runs their loops in turn" if change.along else "whose innermost loop runs over the work-items"
+        how = ", or ".join(ways) or f"write a single work-item kernel {inside}"
         names = in_words(change.pointers) if len(change.pointers) < 3 else f"{len(change.pointers)} buffers"
         action = f"{how}, to keep neighbours in {names} together"
         return action, f"work-items in other iterations come between, so {times} the bytes are moved"
