@@ -211,7 +211,7 @@ class Access:
     `pointer` is the name of the argument or array it reaches (the root, through helper pointers);
     `offset` is the byte offset from that root, None when it is not known at all (its reason is in
     `offset_why`). `element_bytes` is what one execution moves, `scalar_bytes` the size of its scalar
-    (4 for a float4). `index` is the source text between the brackets.
+    (4 for a float4). `index` is the source text between the brackets, `base` that before them if it is not `pointer`.
     `value_from` names the loads whose values flow into a stored value or an atomic's operand.
     `chains` gives for some of them the longest chain of operations on the way to what is stored.
     `operand_varies` (atomics) says whether the operand differs between neighbouring lanes.
@@ -229,6 +229,7 @@ class Access:
     scalar_bytes: int
     index: str
     offset: Polynomial | None
+    base: str = ""
     offset_why: Unknown | None = None
     loops: tuple[int, ...] = ()
     guards: tuple[Guard, ...] = ()
@@ -262,7 +263,7 @@ class Access:
     @property
     def place(self) -> str:
         """The pointer and the index as they are written, cut where they are longer than a message can take."""
-        text = f"{self.pointer}[{self.index}]" if self.index else self.pointer
+        text = f"{self.base or self.pointer}[{self.index}]" if self.index else self.pointer
         return text if len(text) <= LONGEST_PLACE else f"{text[: LONGEST_PLACE - 1]}…"
 
 

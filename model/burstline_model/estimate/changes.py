@@ -110,7 +110,8 @@ class KeepTogether:
 
     `pointers`: all of which it holds in the loop. `unrolls`: its trips are a number, and the device holds it whole.
     `waits`: all work-items of a group reach each iteration, so that a barrier may be there. `strides`: the loop takes a
-    work-item on by as many elements as there are work-items, and hands nothing on. `along`: its iterations stay in a word.
+    work-item on by as many elements as there are work-items, and hands nothing on. `along`: it stays in a word for a
+    while.
     """
 
     pointers: tuple[str, ...]

@@ -21,6 +21,13 @@ def one_line(node: Node) -> str:
     return " ".join((_COMMENT.sub(" ", text) if "/" in text else text).split())
 
 
+def base_of(node: Node, root: str) -> str:
+    """What an element is written of, where that is not the array that it lies in; else nothing."""
+    argument = node.child_by_field_name("argument") if node.type == "subscript_expression" else None
+    text = one_line(argument) if argument is not None else ""
+    return "" if text == root else text
+
+
 def unwrapped(node: Node) -> Node:
     """The node inside all parentheses around it."""
     while node.type == "parenthesized_expression":

@@ -26,7 +26,7 @@ from burstline_server.analysis.folding import picking_loops
 from burstline_server.analysis.frames import Frame, Function, OpenAccess, OpenChannel, OpenGuard, Variable, declare_in
 from burstline_server.analysis.later_stores import Reads, loaded_here, stored_after
 from burstline_server.analysis.logic import truth
-from burstline_server.analysis.nodes import one_line
+from burstline_server.analysis.nodes import base_of, one_line
 from burstline_server.analysis.shifts import Taps, is_shift
 from burstline_server.analysis.symbol_table import SymbolTable
 from burstline_server.analysis.tables import Table, element_of
@@ -302,6 +302,7 @@ class Reader:
             element_bytes=type_.size if bytes_ is None else bytes_,
             scalar_bytes=type_.scalar_bytes,
             index=index,
+            base=base_of(node, pointer.root) if not self.calls else "",
             offset=pointer.offset,
             offset_why=pointer.why,
             loops=tuple(self.open_loops),
