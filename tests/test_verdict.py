@@ -1,5 +1,7 @@
 """What limits a kernel."""
 
+import re
+
 import pytest
 
 from burstline_model.estimate.changes import NoAlias
@@ -169,6 +171,7 @@ def test_the_limit_of_what_is_counted_is_called_so() -> None:
     done = assess(NOT_HERE.replace("BEFORE", "for (int i = 0; i < 1024; i++) to[i] = from[i];"))
     (kernel,) = done.kernels
     assert limit_line(done, kernel).startswith("Of what is counted, limited by the ")
+    assert re.search(r"at least 2\.\d+ µs .*\n(.*\n)+    total 2\.\d+ µs at \d+ MHz", text([(done, ())]))
     assert "cannot show a change" not in text([(done, ())])
 
 
