@@ -84,8 +84,7 @@ SERVER_ROOMS = {
     "model.estimate model.explore model.facts model.parallelism model.record distributed pydantic",
     "presentation": "assessment commands diagnostics exploration language names words quantities rewrites "
     "source validation version model.boards model.compiler model.devices model.estimate model.facts model.launch "
-    "model.lsu model.pipeline model.record model.resources model.target model.uncounted model.vendor_report matplotlib "
-    "pydantic",
+    "model.lsu model.pipeline model.record model.resources model.target model.vendor_report matplotlib pydantic",
     "presentation/page": "presentation",
     "lsp/wire": "attrs cattrs lsprotocol pygls",
     "lsp": "analysis assessment clang commands config diagnostics host interpreter llvm lsp/wire names words rewrites "
