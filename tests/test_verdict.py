@@ -185,14 +185,14 @@ def test_a_lower_bound_is_that_of_the_values_that_are_counted() -> None:
 
 
 WAITING = """#pragma OPENCL EXTENSION cl_intel_channels : enable
-channel int asked, told;
+channel int out, back;
 __attribute__((max_global_work_dim(0))) __kernel void ask(int n) {
-    write_channel_intel(asked, n);
-    int back = read_channel_intel(told);
+    write_channel_intel(out, n);
+    int answer = read_channel_intel(back);
 }
-__attribute__((max_global_work_dim(0))) __kernel void tell(__global int *restrict x) {
-    x[0] = read_channel_intel(asked) + nowhere;
-    write_channel_intel(told, x[1]);
+__attribute__((max_global_work_dim(0))) __kernel void reply(__global int *restrict x) {
+    x[0] = read_channel_intel(out) + nowhere;
+    write_channel_intel(back, x[1]);
 }
 """
 

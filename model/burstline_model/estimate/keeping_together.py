@@ -52,7 +52,7 @@ def same_for_all(facts: KernelFacts, loop: Loop) -> bool:
 
 
 def _goes_along(loop: Loop, access: Access) -> bool:
-    """Whether the next iteration of a work-item asks for the same element or the one beside it."""
+    """Whether the next iteration of a work-item asks for the same element or the next one."""
     step = access.offset.coefficient(loop.counter) if access.offset is not None else None
     return step is not None and step.constant is not None and abs(step.constant) <= access.element_bytes
 
