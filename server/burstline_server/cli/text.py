@@ -43,7 +43,6 @@ from burstline_server.words.verdict import (
     own_share,
     row_share_text,
     visible_share_text,
-    waits_for_unknown,
 )
 
 if TYPE_CHECKING:  # the rewrites are loaded where edits are asked for

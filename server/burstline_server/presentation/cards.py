@@ -49,7 +49,7 @@ from burstline_server.words.assumptions import input_text
 from burstline_server.words.boards import board_text
 from burstline_server.words.changes import action_text
 from burstline_server.words.edits import fix_title
-from burstline_server.words.kernel_times import gained_text
+from burstline_server.words.kernel_times import gained_text, is_bound
 from burstline_server.words.kernels import POTENTIALS, as_inferred_text, define_text, kind_text, loop_text, rules_text
 from burstline_server.words.loop_terms import unasked_text
 from burstline_server.words.missing import assumed_text

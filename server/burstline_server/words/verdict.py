@@ -9,7 +9,7 @@ from burstline_model.estimate.changes import NoGather
 from burstline_model.estimate.kernel_estimate import KernelEstimate, Lever, Limit, Term, UnitEstimate
 from burstline_model.estimate.remark_kinds import RunsTogether
 from burstline_model.record import fixed
-from burstline_model.uncounted import counts_nothing, leaves_out
+from burstline_model.uncounted import counts_nothing
 from burstline_server.assessment.assessor import Assessment
 from burstline_server.assessment.costing import KernelAssessment
 from burstline_server.quantities import (
