@@ -305,18 +305,16 @@ class _FileScope:
     def _declare(self, node: Node, end: int) -> None:
         base = self.types.base(node)
         notes = self.source.notes_in(end, node.end_byte)
-        channel = any(n.kind == "channel" for n in notes)
         space: Space = "global" if any(n.text.strip("_") == "global" for n in notes) else "constant"
         for declarator in node.children_by_field_name("declarator"):
             name, type_ = self.types.declared(declarator, base)
             if not name or type_.kind == "function":
                 continue
-            if channel:
+            if any(n.kind == "channel" for n in notes):
                 board = "io" in attributes(self._attributes(end, node.end_byte))
                 self.reader.declare(name, Variable(type_, from_board=board))
                 continue
-            initial = declarator.child_by_field_name("value") if declarator.type == "init_declarator" else None
-            value = None
+            initial, value = declarator.child_by_field_name("value"), None
             if initial is not None and type_.kind != "array":
                 with self.reader.quietly():
                     value = self.reader.evaluate(initial)
@@ -447,7 +445,6 @@ class _FileScope:
 
 
 def _after(array: LocalArray, edit: Edit) -> LocalArray:
-    span = array.span
-    if span.file is not None or span.start < edit.start:
+    if (span := array.span).file is not None or span.start < edit.start:
         return array
     return array.model_copy(update={"span": Span(start=span.start + edit.by, end=span.end + edit.by)})

@@ -23,11 +23,12 @@ from burstline_server.analysis.halving import halved
 from burstline_server.analysis.loop_locals import fixed_locals
 from burstline_server.analysis.loop_steps import at_trip, counted_name, fixed, leaves, step_of
 from burstline_server.analysis.nodes import identifiers, is_left_early, runs_once, subscripted
-from burstline_server.analysis.places import lanes_named, root_of
+from burstline_server.analysis.places import root_of
 from burstline_server.analysis.pragmas import asked_of
 from burstline_server.analysis.reader import Reader, Statement
 from burstline_server.analysis.repeated_loops import sets_the_same
 from burstline_server.analysis.set_anew import set_anew
+from burstline_server.analysis.swizzles import lanes_named
 from burstline_server.analysis.trips import Changing, Trip, multiplied, powers, trips_of, updated_in
 from burstline_server.analysis.types import COMPOSED, MAX_COMPONENTS, components
 from burstline_server.analysis.values import Value

@@ -20,10 +20,10 @@ from burstline_server.analysis.mixed import leads_to
 from burstline_server.analysis.nodes import one_line, text_of
 from burstline_server.analysis.reader import Reader
 from burstline_server.analysis.resets import is_zero
+from burstline_server.analysis.swizzles import component, lanes_named
 from burstline_server.analysis.types import COMPOSED, HALF, UNKNOWN, CType, components, lane_name, pointer_to
 from burstline_server.analysis.values import Pointer, Value, combined, moved, ratio_as
 
-_SWIZZLE = re.compile(r"[xyzwrgba]{1,16}|s[0-9a-fA-F]{1,16}|lo|hi|even|odd")
 _SUBSCRIPT = re.compile(r"\[[^\[\]]*\]|[\s()*&]")
 
 
@@ -195,7 +195,7 @@ def _field(reader: Reader, node: Node) -> Place:
         lanes = lanes_named(name, place.type.count or 1)
         if place.part is not None:  # lanes of some lanes
             lanes = tuple(place.lanes[n] for n in lanes if n < len(place.lanes))
-        place.part, place.lanes = _component(place.type, name), lanes
+        place.part, place.lanes = component(place.type, name), lanes
         return place
     offset, type_ = place.type.fields.get(name, (None, UNKNOWN))
     if place.pointer is None:
@@ -225,29 +225,6 @@ def _inside(place: Place, name: str) -> str:
     if place.type.kind == "vector" and len(lanes) != 1:
         return ""
     return f"{place.path}.{lane_name(lanes[0]) if lanes else name}"
-
-
-def _component(vector: CType, name: str) -> CType | None:
-    """The type of a swizzle of a vector."""
-    if not _SWIZZLE.fullmatch(name) or vector.element is None:
-        return None
-    lanes = vector.count or 1
-    count = lanes // 2 if name in {"lo", "hi", "even", "odd"} else len(name) - (name[0] == "s" and len(name) > 1)
-    if count <= 1:
-        return vector.element
-    return CType("vector", f"{vector.element.name}{count}", vector.element.size * count, 1, vector.element, count)
-
-
-def lanes_named(swizzle: str, count: int) -> tuple[int, ...]:
-    """The lanes of a vector of so many that a swizzle names; none for a name that is no swizzle."""
-    if not _SWIZZLE.fullmatch(swizzle):
-        return ()
-    halves = {"lo": range(count // 2), "hi": range(count // 2, count), "even": range(0, count, 2)}
-    if swizzle in {"lo", "hi", "even", "odd"}:
-        return tuple(halves.get(swizzle, range(1, count, 2)))
-    if swizzle[0] == "s":
-        return tuple(int(digit, 16) for digit in swizzle[1:])
-    return tuple("xyzw".find(c) if c in "xyzw" else "rgba".find(c) for c in swizzle)
 
 
 def read(reader: Reader, node: Node, place: Place) -> Value:
