@@ -12,7 +12,8 @@ FIRST_STEPS := docs/pictures/first_steps$(if $(filter current,$(VSCODE)),_curren
 FAST := tests/analysis tests/compiler tests/model tests/pipeline tests/resources tests/rules tests/source \
   tests/test_architecture.py tests/test_examples.py tests/test_verdict.py
 GENERATED := tests/rewrites/test_awkward.py tests/rewrites/test_generated.py tests/rewrites/test_generated_layouts.py \
-  tests/analysis/test_reuse.py tests/names/test_names_after_edits.py tests/source/test_reading_after_edits.py
+  tests/analysis/test_reuse.py tests/names/test_names_after_edits.py tests/source/test_reading_after_edits.py \
+  tests/test_bundles.py
 # Published measurements and report rows, and the public repositories that they name (bench/scoreboard).
 TRUTH ?= $(firstword $(wildcard ../*/truth))
 MIRROR ?= $(firstword $(wildcard ../.mirror ../mirror))
@@ -40,7 +41,7 @@ test: ## everything that is checked, the editor extension included where npm is 
 	@$(MAKE) --no-print-directory --jobs=2 lint check-client
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-test-generated: $(READY) ## many more generated kernels, each edit of which is executed, and texts typed at random
+test-generated: $(READY) ## many more generated kernels, edits executed, texts typed at random; bundles of all platforms
 	BURSTLINE_EFFORT=12 $(BIN)/python -m pytest -q -n auto $(GENERATED)
 
 check: $(READY) lint ## before each commit: lint, types and the fast tests, from text to times, in under a minute
