@@ -74,6 +74,7 @@ def edited(draw: st.DrawFn) -> tuple[str, list[str]]:
 @example(("#if 0\nint b;\n#en a;\n\n", ["#if 0\nint b;\n#en a;\nint c;\n\n"]))
 @example(("__attribute__((packed {;\nint a;\n", ["__attribute__((packed {;\nint a))\n;"]))
 @example(("__kernel void f() {\n  g();kernel \n}\n", ["__kernel void f() {\n  g();kernel \n}\n"]))
+@example(("x\\\ny;\nint a;\n", ["\\\ny;\nint a;\n"]))
 @example(("__attribute__((a/*b))\nint c*/;\nint d;\n", ["__attribute__((a/*b))\nint c*/*/;\nint d;\n"]))
 def test_reading_again_gives_what_reading_the_whole_gives(texts: tuple[str, list[str]]) -> None:
     first, rest = texts

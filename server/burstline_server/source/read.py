@@ -281,7 +281,9 @@ def _looked_for(old: Given, stale: int, done: Preprocessed) -> LookedFor:
 
 def _places(before: Source, window: Edit) -> tuple[int, int]:
     """Where a window starts and stops in the text that was parsed."""
-    start, stop = (before.offset_of(place) for place in (window.start, window.old_end))
+    # A file may begin with a word that is not in the parsed text as it was written.
+    start = before.offset_of(window.start) if window.start else 0
+    stop = before.offset_of(window.old_end)
     return (len(before.text) if start is None else start), (len(before.text) if stop is None else stop)
 
 
