@@ -50,3 +50,21 @@ def test_elements_in_front_suit_all_that_reads_the_buffer() -> None:
     text = kernel("", "b[r * 1024 + i] = a[r * 1024 + i + 1] + a[r * 1024 + i + 500001];")
     other = text.replace("500001", "500002")
     assert "put 15 unused elements in front of a" not in advised(other)
+
+
+@pytest.mark.parametrize(
+    ("address", "action"),
+    [
+        ("(z * m + r) * n + i", "pad the rows of a to a multiple of 16 elements (n = 16 * …)"),
+        ("(m + r) * n + i", "pad the rows of a to a multiple of 16 elements (n = 16 * …)"),
+        ("z * m + r * n + i", "pad the rows of a to a multiple of 16 elements (m and n = 16 * …)"),
+        ("z * 1030 + r * n + i", "load whole words of a, and take each request from two of them"),
+        ("m * n + r * 1024 + i", "load whole words of a, and take each request from two of them"),
+        ("m + n + r * 1024 + i", "pass m and n in units of 16 elements of a (16 * m, …)"),
+    ],
+)
+def test_an_argument_is_named_where_all_that_is_off_is_a_multiple_of_it(address: str, action: str) -> None:
+    text = kernel(", int m, int n", f"int z = get_global_id(2); b[(z * 1024 + r) * 1024 + i] = a[{address}];")
+    settings = {"board": "p520", "arguments": {"m": 1030, "n": 1030}, "global_size": [1024, 1024, 10]}
+    (one,) = assess(text, **settings).kernels
+    assert [action_text(lever.change) for lever in one.estimate.levers if isinstance(lever.change, Align)] == [action]

@@ -36,13 +36,13 @@ def aligned_start(what_if: WhatIf, place: int) -> Align | None:
     if off is not None and element and width % element == 0:
         if parts == {"constant"} and _alike(what_if, pointer, width, -off.offset % width):
             return change("front", (-off.offset % width) // element)
-        names = tuple(sorted(n for n in off.symbols if facts.symbols[n].kind == "argument"))
-        if parts == {"start"}:
+        names = _counting(facts, off)
+        if parts == {"start"} and names:
             return change("start", width // element, names)
-        steps = {abs(step) for monomial, step in off.terms}
-        if parts == {"row"} and (names or len(steps) == 1):
-            if names:
-                return change("rows", width // element, names)
+        steps = {abs(step) for _, step in off.terms}
+        if names and (parts == {"row"} or (parts == {"row", "start"} and len(names) == 1)):
+            return change("rows", width // element, names)
+        if parts == {"row"} and len(steps) == 1 and not _arguments(facts, off):
             (step,) = steps
             return change("rows", -(-step // width) * width // element) if step > width else None
     return change("shift", 0) if lsu.op == "load" else None
@@ -64,6 +64,23 @@ def _off(what_if: WhatIf, lsu: Lsu, width: int) -> Polynomial | None:
         return None
     constant = first.offset % width
     return first - Polynomial.number(first.offset) + Polynomial.number(constant)
+
+
+def _counting(facts: KernelFacts, off: Polynomial) -> tuple[str, ...]:
+    """The arguments that have to count in whole words, so that each term of an address is a multiple of them.
+
+    That is the only one that all terms have, or the only one of each; none where it may be one or another.
+    """
+    arguments = _arguments(facts, off)
+    own = [arguments & set(monomial) for monomial, _ in off.terms]
+    shared = frozenset.intersection(*own)
+    if len(shared) == 1:
+        return tuple(shared)
+    return tuple(sorted(arguments)) if all(len(one) == 1 for one in own) else ()
+
+
+def _arguments(facts: KernelFacts, off: Polynomial) -> frozenset[str]:
+    return frozenset(name for name in off.symbols if facts.symbols[name].kind == "argument")
 
 
 def _part(facts: KernelFacts, monomial: tuple[str, ...]) -> str:

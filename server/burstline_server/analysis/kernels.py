@@ -22,7 +22,7 @@ from burstline_model.facts import (
     RemarkKind,
     Space,
     Span,
-)  # fmt: skip
+)
 from burstline_model.middle.passes import as_built
 from burstline_model.polynomial import Polynomial
 from burstline_server.analysis.builtins import channels_named, uses_channel

@@ -211,16 +211,19 @@ def _words(change: Change) -> tuple[str, str]:
 
 def _aligned(change: Align) -> str:
     """What lets requests start on aligned addresses."""
+    more = ", …" * (len(change.names) > 1)
     match change.by:
         case "front":
             many = f"{change.elements} unused element{'s' * (change.elements > 1)}"
             return f"put {many} in front of {change.pointer}"
         case "start":
             units = f"units of {change.elements} elements of {change.pointer}"
-            return f"pass {in_words(change.names)} in {units} ({change.elements} * {change.names[0]})"
+            return f"pass {in_words(change.names)} in {units} ({change.elements} * {change.names[0]}{more})"
         case "rows":
             if change.names:
-                multiple = f"a multiple of {change.elements} elements ({change.names[0]} = {change.elements} * …)"
+                multiple = (
+                    f"a multiple of {change.elements} elements ({in_words(change.names)} = {change.elements} * …)"
+                )
                 return f"pad the rows of {change.pointer} to {multiple}"
             return f"pad the rows of {change.pointer} to {change.elements} elements"
         case "shift":
