@@ -73,7 +73,7 @@ def _counting(facts: KernelFacts, off: Polynomial) -> tuple[str, ...]:
     """
     arguments = _arguments(facts, off)
     own = [arguments & set(monomial) for monomial, _ in off.terms]
-    shared = frozenset.intersection(*own)
+    shared = arguments.intersection(*own)
     if len(shared) == 1:
         return tuple(shared)
     return tuple(sorted(arguments)) if all(len(one) == 1 for one in own) else ()
